@@ -131,7 +131,7 @@ fn find_inner(mesh: &Mesh, piece: &Polytope) -> Option<Doubt> {
     Some(Doubt::Flat { piece: 0 })
 }
 
-/// How many cells a proof of a cover looks at, at most.
+/// Cells that a proof of a cover visits, at most. Limit: a cover that is not proved within this many cells is reported as doubtful.
 pub const MAX_CELLS: usize = 1_000_000;
 
 /// Proves that pieces cover a solid: that every point of it is in one of them.

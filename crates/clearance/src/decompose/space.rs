@@ -25,9 +25,9 @@ use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 
-/// The largest coordinate is below this.
+/// Coordinates are below this, 2^98. Bound: see **Range** above.
 const LARGE: f64 = f64::from_bits((1023 + 98) << 52);
-/// Coordinates are multiples of one over this.
+/// Coordinates are multiples of 1 / `FINE`, 2^-106. Bound: see **Range** above.
 const FINE: f64 = f64::from_bits((1023 + 106) << 52);
 
 /// An interval whose ends are rounded outward.
@@ -125,6 +125,7 @@ struct ExactPoint {
     position: DVec3,
 }
 
+/// The index of no plane. Layout: indices are 32 bits, and no mesh has 2^32 - 1 planes.
 const NONE: u32 = u32::MAX;
 
 /// One side of a plane, the plane included.

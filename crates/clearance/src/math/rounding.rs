@@ -28,6 +28,12 @@ pub fn of_pair(size: f64, slack: f64) -> f64 {
     ROUNDING * size + (SMALLEST_LENGTH + slack)
 }
 
+/// Rounding error of a height or length of two cores to which the radii of both shapes are added, relative to the sum of the radii.
+///
+/// In units of ε/2: the sum of the radii rounds by 1, twice where it is computed for each side, and its sum with the height by 1 of the radii
+/// beyond the share of the height, which [`ROUNDING`] has. That is 3; the rest is reserve.
+pub const OF_RADII: f64 = 4.0 * f64::EPSILON;
+
 /// What rounding may do to a side of a box, in parts of all lengths involved.
 ///
 /// In units of ε/2: a quaternion may be off its unit by 8, of which the matrix keeps less than one; an entry of the matrix is off by 9,

@@ -53,6 +53,7 @@ impl ClosestPoints {
         self.lower = self.length - self.slack.max(0.0) - rounding;
         self.upper = self.length + gap.max(0.0) + rounding;
         debug_assert!(self.lower <= self.length && self.length <= self.upper, "B1: {self:?}");
+        // The square of a unit vector that was rounded is off by a few ε.
         debug_assert!((self.normal.length_squared() - 1.0).abs() < 1e-9, "the normal is a unit vector: {self:?}");
         true
     }

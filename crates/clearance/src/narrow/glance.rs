@@ -18,16 +18,10 @@ use super::newton::{
 };
 use crate::math::Frame;
 use crate::shape::{Convex, Curvature};
+use crate::tuning::convex::CAP_OFFSET;
+use crate::tuning::convex::FLAT;
+use crate::tuning::convex::KINK_CHANGES;
 use glam::{DVec2, DVec3};
-
-/// How often a kink is taken in or left.
-const MAX_CHANGES: u32 = 8;
-
-/// Points that are off by a smaller part of the height have no cap below them.
-const NEARLY: f64 = 0.05;
-
-/// The product of the curvatures of an edge is zero, or this part of the square of their sum.
-const FLAT: f64 = 1e-12;
 
 /// What two shapes are looked at along; vectors are in the frame of A, from A to B.
 #[derive(Debug, Clone, Copy)]
@@ -100,7 +94,7 @@ pub(crate) fn glance(
             let points = [point_a + across(&sides[0]) * on_a, point_b - across(&sides[1]) * on_b];
             let off = miss(points);
             let under = || face_under(&caps(a, b, n, b_in_a), &sides, point_a, point_b, height);
-            let cap = if with_caps && off > NEARLY * height.abs() { under().map(|(which, _)| which) } else { None };
+            let cap = if with_caps && off > CAP_OFFSET * height.abs() { under().map(|(which, _)| which) } else { None };
             let edges = [edge(&sides[0], on_a, &chart), edge(&sides[1], on_b, &chart)];
             let edges = if let [Some(e), Some(f)] = edges { Some([e, f]) } else { None };
             (points, off, chart.direction(t.clamp_length_max(WIDEST)), cap, edges, kinks)
@@ -165,9 +159,9 @@ impl<'a> Model<'a> {
         let mut t = DVec2::ZERO;
         let mut is_refined = false;
         let mut has_changed = [false; 2];
-        for change in 0..=MAX_CHANGES {
+        for change in 0..=KINK_CHANGES {
             // With curvatures that differ from end to end it may go in circles: then the kink it is.
-            let is_circling = change == MAX_CHANGES;
+            let is_circling = change == KINK_CHANGES;
             let side = |i: usize| if is_circling && has_changed[i] { KinkSide::On } else { on[i] };
             (t, lambda) = self.solve([side(0), side(1)], lambda);
             if is_circling {

@@ -23,7 +23,7 @@ pub struct Part {
     place: ExactPose,
 }
 
-/// What the numbers of twice the digits lack after two poses were put together: some 50 operations of 2^-100.
+/// Relative error of numbers of twice the digits after two poses were composed. Bound: some 50 operations of 2^-100.
 const LACK: f64 = 1e-28;
 
 /// Where a part is: a rotation (x, y, z, w) and a translation, in numbers of twice the digits.
@@ -124,6 +124,7 @@ impl Part {
     pub(crate) fn shift(&self) -> f64 {
         // What was not put together is not rounded either.
         let is_rounded = self.place.translation != DoubleVec3::from(self.pose.translation());
+        // The translation is rounded to doubles: ε/2 of each coordinate, so less than ε of its length.
         self.place.shift + if is_rounded { f64::EPSILON * self.pose.translation().length() } else { 0.0 }
     }
 
@@ -174,6 +175,7 @@ impl Compound {
         }
         let far = |part: &Part| part.pose.translation().length() + part.shape.bounding_radius() + part.slack();
         let bounding_radius = flat.iter().fold(0.0, |bounding_radius: f64, part| bounding_radius.max(far(part)))
+            // A length has three products, two sums and a root, the sum of three lengths two sums more: less than 8 ε.
             * (1.0 + 8.0 * f64::EPSILON);
         let bounds = |part: &Part| part.shape.aabb(&part.pose).grown(part.slack());
         let boxes = flat.iter().map(bounds).enumerate().map(|(number, bounds)| (number as u32, bounds));

@@ -171,7 +171,7 @@ pub trait Convex: Debug + Send + Sync {
 
 pub(super) const AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
 
-/// The vertex number of a support point that is not a vertex.
+/// The vertex number of a support point that is not a vertex. Layout: vertex numbers are 32 bits, and no polytope has 2^32 - 1 vertices.
 pub const NO_VERTEX: u32 = u32::MAX;
 
 /// A farthest point of a shape, and which vertex it is.

@@ -21,7 +21,8 @@ pub struct Custom {
     far: f64,
 }
 
-/// How far beyond the bounding radius that it states a shape may have points, relative to it.
+/// A shape may have points beyond the bounding radius that it states, by this part of it. Limit: the rounding error of careful user code, with
+/// room.
 const ROUNDING: f64 = 1e-9;
 
 impl Custom {

@@ -5,7 +5,7 @@ use super::{Branch, Cap, Convex, Curvature, Feature, NO_VERTEX, Patch, Shape, Su
 use crate::error::{self, BuildError};
 use glam::{DMat3, DVec3};
 
-/// The most images and roundings of one another: every query goes through all of them, on the stack.
+/// Nested affine images and roundings, at most. Limit: every query goes through all of them, on the stack.
 const MAX_LEVELS: usize = 256;
 
 /// How many levels a shape has that is made of this one.
@@ -273,6 +273,7 @@ fn similarity(matrix: DMat3) -> f64 {
     let off = [x.dot(x) - square, y.dot(y) - square, z.dot(z) - square, x.dot(y), y.dot(z), z.dot(x)];
     // A rotation made of a quaternion is off by no more.
     let is_similar = off.iter().all(|off| off.abs() <= 8.0 * f64::EPSILON * square);
+    // A rotation matrix of a quaternion is orthogonal to 8 ε, and so is a multiple of it.
     if is_similar { square.sqrt() * (1.0 - 8.0 * f64::EPSILON) } else { 0.0 }
 }
 
@@ -283,6 +284,7 @@ fn keeps_circles(matrix: DMat3, direction: DVec3) -> bool {
     // As lengths: the difference of the squares of two short ones says little.
     let [length, x_length, y_length] = [along, x, y].map(DVec3::length);
     let wide = x_length.max(y_length);
+    // As for the similarity: columns of a rotated matrix are orthogonal to 8 ε of their lengths.
     let little = 8.0 * f64::EPSILON * length.max(wide);
     (x_length - y_length).abs() <= little
         && x.dot(y).abs() <= little * wide

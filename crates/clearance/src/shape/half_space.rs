@@ -27,14 +27,15 @@ pub(crate) struct Plane {
     errors: [f64; 2],
 }
 
-/// What a number of two doubles may lack, relative to it.
+/// Relative error of a number of two doubles. Bound: the sum of two doubles has 106 bits, of which operations lose less than 6.
 const LACK: f64 = 1.0 / (1u128 << 100) as f64;
 
-/// Products of three numbers above this are exact; what they lack otherwise is below [`LOST`].
+/// Products of three numbers above `SAFE` are exact. Bound: 2^-900 times the 106 bits of an expansion stays above 2^-1074. The error of smaller
+/// products is below `LOST`.
 const SAFE: f64 = power_of_two(-300);
 const LOST: f64 = power_of_two(-1000);
 
-/// A normal that may be off by more than this, relative to its length, is none.
+/// The largest error of a normal, relative to its length. Limit: a plane with a larger error is refused.
 const MAX_TURN: f64 = 1e-6;
 
 /// 2^exponent, for exponents of normal numbers.
@@ -231,8 +232,10 @@ impl HalfSpace {
         let determinant = if determinant.value() < 0.0 { -&determinant } else { determinant };
         let back = scale.map(|factor| Expansion::from(1.0 / factor));
         let offset = &(&(&determinant * &Expansion::from(self.plane.offset)) * &back[0]) * &back[1];
+        // The factor covers the rounding of nine roots.
         let stretch = cofactors.iter().flatten().fold(0.0, |norm: f64, x| norm.hypot(x.value())) * (1.0 + 1e-9);
         normal_error = normal_error * stretch + certain;
+        // The factor covers the rounding of the sums before it.
         offset_error = (offset_error * size * (1.0 + 1e-9) + certain) / scale[0] / scale[1];
         match Plane::of(&image, &offset, [normal_error, offset_error]) {
             Some(plane) => Self::below(plane, true),

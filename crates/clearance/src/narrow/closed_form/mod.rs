@@ -27,7 +27,7 @@ pub use segments::{SegmentPoints, between};
 use crate::math::rounding::SMALLEST_LENGTH;
 use glam::DVec3;
 
-/// Squares below this are those of lengths that count as zero.
+/// Squares below this are those of lengths that count as zero. Bound: the square of [`SMALLEST_LENGTH`].
 const SMALLEST_SQUARE: f64 = SMALLEST_LENGTH * SMALLEST_LENGTH;
 
 /// The part of `v` that is perpendicular to `u`, whose squared length has that inverse, to rounding of `v`'s own length

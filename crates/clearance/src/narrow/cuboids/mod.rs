@@ -53,10 +53,10 @@ pub fn intersects(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
     }
 }
 
-/// How far rounding can move what is computed in single precision: about ten roundings of 2^-24 each, and reserve.
+/// Rounding error of the test in single precision, relative to the sizes. Bound: about ten roundings of 2^-24 each; this is sixty.
 const ROUGH_ROUNDING: f32 = 32.0 * f32::EPSILON;
 
-/// The sizes for which all products stay in the range of `f32`.
+/// Sizes for the test in single precision. Bound: products of two stay below the largest and above the smallest normal `f32`.
 const ROUGH_SIZES: std::ops::Range<f32> = 1e-30..1e30;
 
 /// The fifteen axes in single precision, in which a vector fits a SIMD register: the answer if it is beyond rounding.
@@ -125,6 +125,7 @@ fn careful_verdict(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
                 // as deep as the shallowest of their faces; the turn moves no point of B and no face by as much.
                 return true;
             }
+            // A product of unit vectors is off by a few ε, so that a shorter one has no direction.
             if length > 16.0 * f64::EPSILON && gap(edge / length) > rounding {
                 return false;
             }
@@ -133,7 +134,7 @@ fn careful_verdict(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
     true
 }
 
-/// The angle between edges below which only faces matter, if they leave that much room.
+/// The angle between edges below which only faces matter, if they leave that much room. Bound: see the comment in `careful_verdict`.
 const PARALLEL: f64 = 1e-6;
 
 /// How far the boxes are apart along a unit vector; negative if their shadows overlap.

@@ -30,10 +30,8 @@
 use super::surface::ExpandingPolytope;
 use crate::narrow::Difference;
 use crate::shape::{Convex, Curvature, Patch};
+use crate::tuning::convex::CAP_ROUNDS;
 use glam::{DVec2, DVec3};
-
-/// Newton's method ends sooner, or is given up.
-const MAX_ROUNDS: u32 = 6;
 
 /// A direction whose multiple by the height of A - B is on the surface of A - B.
 #[derive(Debug, Clone, Copy)]
@@ -106,7 +104,7 @@ where
 {
     let (a, b, frame) = (difference.a, difference.b, difference.b_in_a);
     let mut normal = near;
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..CAP_ROUNDS {
         *supports += 2;
         let (x, y) = normal.any_orthonormal_pair();
         let in_b = |v: DVec3| frame.direction_in_b(v);

@@ -42,16 +42,15 @@ use super::outcome::{Cost, Exit, Outcome};
 use super::simplex::{Simplex, double_double};
 use super::{Bracket, goals};
 use super::{Difference, Vertex};
+use crate::math::rounding::OF_RADII;
 use crate::shape::{Convex, NO_VERTEX};
+use crate::tuning::convex::CAP_VERTICES;
 use cap::CapFoot;
 use glam::DVec3;
 use start::Extent;
 use surface::{ExpandingPolytope, Growth, Point};
 
 pub(crate) use improve::improve;
-
-/// Surfaces of pairs that are not nearly symmetric close with fewer vertices.
-const ENOUGH: usize = 80;
 
 /// The best direction so far: an upper bound of the depth of the cores.
 #[derive(Clone, Copy)]
@@ -159,7 +158,10 @@ where
             continue;
         }
         // What is this far from closed is nearly symmetric, and closed sooner by cells.
-        if caps.is_useful && surface.count() == ENOUGH && difference.a.form().is_some() && difference.b.form().is_some()
+        if caps.is_useful
+            && surface.count() == CAP_VERTICES
+            && difference.a.form().is_some()
+            && difference.b.form().is_some()
         {
             break (face, inner);
         }
@@ -322,7 +324,7 @@ where
     B: Convex + ?Sized,
 {
     let radius = radii[0] + radii[1];
-    let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
+    let rounding = difference.rounding + OF_RADII * radius;
     let Bracket { lower, upper } = Bracket::around([-outer - radius, -inner - radius], rounding);
     let upper = upper.max(lower);
     let distance = (-outer - radius).min(upper);

@@ -17,10 +17,10 @@ use crate::narrow::{Difference, Vertex};
 use crate::shape::Convex;
 use glam::{DVec3, Vec3A};
 
-/// How far rounding can move a vertex, relative to the scale, and more than enough: ten roundings of 2^-24.
+/// Rounding error of a vertex, relative to the scale. Bound: ten roundings of 2^-24; this is 64.
 const COORDINATE: f64 = 64.0 * 5.96e-8;
 
-/// How far a height over a plane is off whose normal is as good as single precision allows.
+/// Error of a height over a plane whose normal is as good as single precision allows. Bound: two dot products and the length of the normal.
 const CERTAIN: f32 = 8.0 * f32::EPSILON;
 
 /// A vertex of A - B in single precision.
@@ -39,6 +39,7 @@ impl Point for VertexF32 {
         let cross = ab.cross(ac);
         let inverse = 1.0 / cross.length();
         let normal = cross * inverse;
+        // The cross product of two edges is off by 3 ε of the squares of their lengths.
         let slack = CERTAIN + 3.0 * f32::EPSILON * (ab.dot(ab) + ac.dot(ac)) * inverse;
         (normal, f64::from(normal.dot(a.w)), scale * f64::from(slack))
     }

@@ -16,7 +16,7 @@ use arrayvec::ArrayVec;
 use glam::DVec3;
 use robust::Coord3D;
 
-/// A search ends when it has found that many vertices. A closed surface of v vertices has 2 v - 4 triangles.
+/// A search ends with this many vertices. Layout: vertices and faces are on the stack. A closed surface of v vertices has 2 v - 4 triangles.
 pub(super) const MAX_VERTICES: usize = 512;
 const MAX_FACES: usize = 2 * MAX_VERTICES - 4;
 
@@ -369,6 +369,7 @@ impl ExpandingPolytope<Vertex> {
         // Each of the six products is good to some 100 bits.
         let (p, q) = (ab.value().abs(), ac.value().abs());
         let products = DVec3::new(p.y * q.z + p.z * q.y, p.z * q.x + p.x * q.z, p.x * q.y + p.y * q.x);
+        // Each of the six products is good to about 100 bits.
         let error = 1e-28 * products.length();
         let slack = self.scale * (OF_HEIGHTS + error * inverse);
         let before = self.distances[face];
@@ -388,6 +389,7 @@ impl ExpandingPolytope<Vertex> {
             2
         };
         let thickness = (cross.length() + error) / lengths[longest];
+        // The factor covers the rounding of the quotient.
         let neighbor = self.distances[self.beyond(face, longest)] - thickness * (1.0 + 1e-9);
         // All that holds only below the face: an origin above it is outside, however far from the triangle.
         if neighbor > self.distances[face] && orientation(a, b, c, DVec3::ZERO) <= 0.0 {

@@ -78,7 +78,7 @@ struct ProfileCorner {
     vertex: Vertex,
 }
 
-/// No search runs longer; a smooth profile takes about forty.
+/// Corners of a profile, at most. Limit: a smooth profile takes about forty.
 const MAX_CORNERS: usize = 128;
 
 /// The depth by a polygon in the half-plane beside the axis.
@@ -99,6 +99,7 @@ where
     };
     // On the axis: between two points that are each other's mirror image.
     let mut middle = |y: f64| {
+        // A direction this close to the axis decides between two points that mirror each other.
         let (right, left) = (support(DVec2::new(1e-9, y)), support(DVec2::new(-1e-9, y)));
         let half = |p: DVec3, q: DVec3| 0.5 * (p + q);
         let vertex = Vertex {
@@ -172,6 +173,7 @@ fn edge_bound(p: DVec2, q: DVec2, scale: f64) -> f64 {
     let line = p.perp_dot(along) / length;
     // An edge so short that it has no direction is as far away as its ends.
     let distance = if length > 0.0 { line } else { p.length() };
+    // A height in the half-plane has two products, a difference and a quotient: less than 8 ε of the scale.
     distance - 8.0 * f64::EPSILON * scale
 }
 

@@ -14,7 +14,7 @@ use crate::narrow::outcome::{Apart, Cost, Exit, Outcome};
 use crate::shape::Convex;
 use glam::DVec3;
 
-/// How far from the normal a witness may be, in units of rounding, squared.
+/// How far from the normal a witness may be, in roundings, squared. Bound: four roundings, so that the witnesses fit the promise of 1e-11.
 const MAX_RESIDUAL_SQUARED: f64 = 16.0;
 
 /// A simplex that was confirmed: what the answer is made of.

@@ -13,7 +13,7 @@ use crate::narrow::simplex::{Nearest, Simplex, double_double};
 use crate::shape::Convex;
 use glam::DVec3;
 
-/// No fallback runs longer: the fast search has done most of the way, or its shapes are smooth.
+/// Rounds of the fallback, at most. Limit: the fast search has come close before, or the shapes are smooth.
 pub(super) const MAX_ROUNDS: u32 = 64;
 
 #[cold]

@@ -5,13 +5,11 @@ use crate::narrow::Difference;
 use crate::narrow::outcome::{Apart, Cost, Exit, Outcome};
 use crate::narrow::simplex::{Nearest, Reducer, Simplex, Subalgorithm};
 use crate::shape::Convex;
+use crate::tuning::convex::RELATIVE;
 use glam::DVec3;
 
-/// No search runs longer; polytopes need fewer than twenty rounds, quadrics about fifty.
+/// Rounds of a search, at most. Limit: polytopes need fewer than twenty, quadrics about fifty.
 pub const MAX_ITERATIONS: u32 = 128;
-
-/// The paper's ε, on the relative error of |v|.
-const RELATIVE: f64 = 4.0 * f64::EPSILON;
 
 /// How a search ended; lengths are those of the cores. The simplex stays with the caller: it is too large to move.
 #[derive(Debug, Clone, Copy)]

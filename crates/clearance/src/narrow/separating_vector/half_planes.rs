@@ -20,7 +20,7 @@ impl PlaneCorner {
     const NONE: Self = Self { at: DVec3::ZERO, side: 0 };
 }
 
-/// Every cut adds one corner at most.
+/// Corners of the intersection. Layout: every cut adds one corner at most, and there are [`MAX_STEPS`] cuts.
 const MAX_CORNERS: usize = MAX_STEPS + 2;
 
 /// The half-plane intersection method.

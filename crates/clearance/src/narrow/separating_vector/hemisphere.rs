@@ -15,7 +15,7 @@
 use super::{CollisionTest, OriginSide};
 use glam::{DVec2, DVec3};
 
-/// A vector seen along one that is closer to it than this has no direction of its own.
+/// A vector closer to the axis of a projection has no direction of its own. Bound: 45 ε, more than the rounding error of its projection.
 const SMALLEST_SIDE: f64 = 1e-14;
 
 /// The hemisphere method.

@@ -50,11 +50,11 @@ pub use step::{Blend, Conservative, Greedy, StepRule};
 use super::simplex::SignedVolumes;
 use super::{Difference, Vertex, gjk};
 use crate::math::Frame;
+use crate::math::rounding::OF_RADII;
 use crate::shape::{Convex, NO_VERTEX};
 use glam::DVec3;
 
-/// No search runs longer; what is not settled then is handed over to GJK. The longest one seen on hulls, of
-/// rods and plates with up to a thousand vertices, has 43.
+/// Steps of a search, after which GJK decides. Limit: the longest search seen on hulls, rods and plates with up to a thousand vertices has 43.
 pub const MAX_STEPS: usize = 64;
 
 /// What is remembered from one call to the next. The default is cold, and everything in it is safe when stale.
@@ -303,7 +303,7 @@ where
     B: Convex + ?Sized,
 {
     let radius = difference.a.radius() + difference.b.radius() + more;
-    let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
+    let rounding = difference.rounding + OF_RADII * radius;
     let mut test = T::default();
     let mut visited = Visited::default();
     let mut v = unit_or_x(first_axis(difference, cache));

@@ -59,6 +59,7 @@ struct SimplexPart {
     corners: u8,
 }
 
+/// A bit for each corner of a triangle. Layout: `corners` of a part.
 const A: u8 = 1;
 const B: u8 = 2;
 const C: u8 = 4;

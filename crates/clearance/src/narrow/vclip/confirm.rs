@@ -87,6 +87,7 @@ impl<'a> Placement<'a> for Probe<'a> {
     type Tally = ();
 
     const PROBES: bool = true;
+    /// Bound: the stored normal and the direction are each right to [`UNIT_MARGIN`].
     const NORMAL_MARGIN: f64 = 2.0 * UNIT_MARGIN;
 
     #[inline(always)]

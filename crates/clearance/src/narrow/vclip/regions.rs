@@ -10,9 +10,9 @@ use crate::math::rounding::UNIT_MARGIN;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
-/// What makes an arrow to a feature of higher dimension worth going (I3), as a part of the margin: 8 ε. The same stored vector decides
-/// on the way there and on the way back, so its own error does not matter, only that of the two products, 2 ε each, and of the turned
-/// vector. Generic motion takes the same steps without it; it is for degenerate positions.
+/// What makes an arrow to a feature of higher dimension worth following (I3), as a part of the margin. Bound: 8 ε. The same stored vector
+/// decides in both directions, so that its own error does not matter, only that of the two products, 2 ε each, and of the rotated vector.
+/// Generic motion takes the same steps without it; it is for degenerate positions.
 pub(super) const WORTHWHILE: f64 = 0.125;
 
 /// Where a point is, seen from a feature.

@@ -10,18 +10,12 @@
 use super::{ClosestFeatures, first_guess};
 use crate::math::Frame;
 use crate::shape::Polytope;
+use crate::tuning::convex::LONGEST_MARCH;
+use crate::tuning::convex::PRIOR_COST;
+use crate::tuning::convex::SUPPORT_COST;
 
-/// One step, in the unit in which steps are remembered: a quarter of one is forgotten at a time.
+/// One step, in the unit of the averages. Layout: a byte, of which a quarter of a step is forgotten at a time.
 const STEP: u8 = 4;
-
-/// What two support points cost.
-const SUPPORT_COST: u8 = 3 * STEP;
-
-/// What a start from the line of centres is taken to cost as long as it has not been tried.
-const PRIOR_COST: u8 = 5 * STEP;
-
-/// Longer marches count as this long, so that a single one does not make a habit.
-const LONGEST: u8 = 16 * STEP;
 
 /// How long the marches from the two starts were, on an average that favours the last ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,11 +45,11 @@ impl ClosestFeatures {
     /// Learns how long a march was.
     #[inline]
     pub(crate) fn learn(&mut self, has_restarted: bool, steps: u32) {
-        let length = u8::try_from(steps).unwrap_or(u8::MAX).saturating_mul(STEP).min(LONGEST);
+        let length = u8::try_from(steps).unwrap_or(u8::MAX).saturating_mul(STEP).min(LONGEST_MARCH);
         let StartCosts { from_features, from_centers } = &mut self.starts;
         let (tried, other, prior) =
             if has_restarted { (from_centers, from_features, 0) } else { (from_features, from_centers, PRIOR_COST) };
-        // No larger than `LONGEST`, so this fits.
+        // No larger than `LONGEST_MARCH`, so this fits.
         *tried = *tried - *tried / 4 + length / 4;
         // Towards what it was before anything was known: motion may have become slow, or a long march was bad luck.
         *other = if *other > prior { *other - 1 } else { prior };

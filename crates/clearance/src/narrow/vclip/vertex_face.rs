@@ -59,6 +59,7 @@ pub(super) fn vertex_face<'a, const X_IS_A: bool, P: Placement<'a>>(
         };
     }
     let most = if strict { height } else { distance_near_side(y, f, p, placed.rounding()) };
+    // The stored normal is right to 25 ε, at both ends of the difference.
     let slack = 50.0 * f64::EPSILON * y.bounding_radius() + 4.0 * P::turning(x.bounding_radius());
     let Exchanged { point, normal, .. } = seen;
     let (point_a, normal) = if X_IS_A { (point, -normal) } else { (point - height * normal, normal) };

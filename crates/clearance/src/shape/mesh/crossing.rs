@@ -11,7 +11,7 @@ use glam::DVec3;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-/// The most pairs of overlapping boxes that are visited per triangle, and in any case. A surface has about 20 per triangle, each pair
+/// The most pairs of overlapping boxes that are visited per triangle, and in any case. Limit: a surface has about 20 per triangle, each pair
 /// counted from both sides; a fan of n corners, or n triangles in one place, have n.
 const VISITS_PER_TRIANGLE: usize = 128;
 const VISITS: usize = 1 << 21;

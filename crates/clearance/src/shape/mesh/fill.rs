@@ -20,10 +20,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The most edges of a loop that gets the triangulation of the smallest area: the work per edge grows with the square of their number.
+/// The most edges of a loop that gets the triangulation of the smallest area. Limit: the work per edge grows with the square of their number.
 const MAX_OPTIMAL: usize = 100;
 
-/// The most comparisons of a corner with an ear, for all loops of a mesh: about a second.
+/// The most comparisons of a corner with an ear, for all loops of a mesh. Limit: ear clipping grows with the square of the edges of a loop.
 const MAX_COMPARISONS: usize = 1 << 28;
 
 /// A boundary loop of an open mesh: its size and its place.
@@ -307,6 +307,7 @@ fn cost([a, b, c]: [DVec3; 3]) -> (u32, f64) {
     let (ab, ac) = (b - a, c - a);
     let area = ab.cross(ac).length();
     let sides = ab.length_squared() + ac.length_squared() + b.distance_squared(c);
+    // A triangle is degenerate if its area is lost in rounding; the second term prefers short chords among equal areas.
     (u32::from(!(area > 1e-12 * sides)), area + 1e-6 * sides)
 }
 

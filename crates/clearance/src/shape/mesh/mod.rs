@@ -34,7 +34,7 @@ use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 use topology::Topology;
 
-/// Triangles and corners are counted in 32 bits, and the three corners of all triangles too.
+/// The most triangles. Layout: triangles and vertices are counted in 32 bits, and so are the three corners of all triangles.
 pub const MAX_TRIANGLES: usize = 1 << 29;
 
 /// A triangle mesh, checked once: indices in range, coordinates finite. See the [module](self).
@@ -149,6 +149,7 @@ impl Mesh {
         let tree = WideTree::build(triangles.iter().map(|triangle| Aabb::of_points(corners(triangle))));
         let used = || triangles.iter().flat_map(corners);
         let bounding_radius =
+            // A length has three products, two sums and a root: less than 2 ε.
             used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
         let bounds = Aabb::of_points(used());
         // Of what triangles use: a vertex that is far away and none of them would make all others negligible.
@@ -184,6 +185,7 @@ impl Mesh {
         // Three products and two sums to a coordinate; the norm of Frobenius is at least that of the map.
         let norm = (0..3).map(|k| matrix.col(k).length_squared()).sum::<f64>().sqrt() * (1.0 + 4.0 * f64::EPSILON);
         let is_exact = (0..3).all(|k| [matrix.col(k), matrix.row(k)].iter().all(exchanges));
+        // Three products and two sums to a coordinate round by less than 3 ε.
         let rounded = if is_exact { 0.0 } else { 3.0 * f64::EPSILON * norm * self.bounding_radius };
         let (slack, is_turned) = (norm * self.slack + rounded, self.is_turned != is_mirrored);
         Ok(Self { slack, is_turned, ..Self::built(vertices, triangles) })

@@ -21,7 +21,7 @@ impl<T> Default for Places<T> {
 }
 
 impl<T> Places<T> {
-    /// So many places are named.
+    /// Places that are listed, at most. Limit: a report is read by people; the count is complete.
     pub const MOST: usize = 16;
 
     /// Is there none?

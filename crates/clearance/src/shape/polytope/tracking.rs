@@ -3,11 +3,10 @@
 //! None of it is new information: it is the boundary representation again, by vertex and by edge, with the signs already
 //! put in and the places already looked up.
 
+pub(crate) use crate::tuning::shape::FEW_SIDES;
+
 use super::{Edge, NO_FACE, Polytope, SidePlane};
 use glam::DVec3;
-
-/// Faces with more sides than this have a [`Hub`].
-pub(crate) const FEW_SIDES: usize = 8;
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Default)]

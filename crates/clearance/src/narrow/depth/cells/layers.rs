@@ -60,6 +60,7 @@ impl Layers {
             let [value, along, across] = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
             let (slope, level) = (-along / across, -value / across);
             let reach = (slope * strip.half).abs();
+            // Slopes below 1e-9 of the size give no kink: bounds without it are valid too.
             if across.abs() > 1e-9 * sum.size
                 && level - reach < strip.across[1]
                 && level + reach > strip.across[0]
@@ -68,6 +69,7 @@ impl Layers {
                 let [down, up] = if across > 0.0 { [best, rival] } else { [rival, best] };
                 below[side] = down;
                 kinks.push(Kink { side, up, pieces: [best, rival], slope, level });
+            // As above.
             } else if along.abs() > 1e-9 * sum.size {
                 crossing = crossing.or(Some(-value / along));
             }

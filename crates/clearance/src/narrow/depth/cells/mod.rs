@@ -23,6 +23,11 @@ use super::ellipsoid::CentredBody;
 use crate::math::Frame;
 use crate::shape::Convex;
 use crate::shape::form::Form;
+use crate::tuning::convex::CELL_FIRST_WORK;
+use crate::tuning::convex::CELL_LAST_WORK;
+use crate::tuning::convex::CELL_OTHER_WORK;
+use crate::tuning::convex::CELL_PROBE_WORK;
+use crate::tuning::convex::ELLIPSOID_GOALS;
 use glam::{DMat3, DVec3};
 use search::CellSearch;
 pub(crate) use search::{CellNode, RecordCells};
@@ -47,18 +52,6 @@ pub(crate) struct Cells {
     /// A bound on all sizes.
     scale: f64,
 }
-
-/// How much work the search about the most promising axis takes before others are tried, each of those, and how much in all when it is taken
-/// up again because none has sufficed.
-const MOST_WORK: u32 = 2500;
-const OTHER_WORK: u32 = 2000;
-const LAST_WORK: u32 = 13_500;
-
-/// What an ellipsoid is to prove, in parts of the scale, where nothing proves the goal: needles then count as segments.
-const COARSE: [f64; 4] = [4e-11, 4e-10, 4e-9, 1.5e-7];
-
-/// Before that, a search this long shows where f is least; where there is nothing to be tried there it would be in vain.
-const FIRST_WORK: u32 = 1100;
 
 impl Cells {
     /// The cores of two shapes, if both have a form.
@@ -87,9 +80,10 @@ impl Cells {
         let mut search = CellSearch::new(&sum, first.transpose() * near, part, record);
         let mut best: Option<LeastHeight> = None;
         // Without work, that is a walk downhill.
-        let short = [0, FIRST_WORK].into_iter().filter(|_| body.is_some()).map(|most| (None, most));
-        let others = axes.map(|axis| (Some(axis), OTHER_WORK));
-        let long = std::iter::once((None, MOST_WORK)).chain(others).chain(std::iter::once((None, LAST_WORK)));
+        let short = [0, CELL_PROBE_WORK].into_iter().filter(|_| body.is_some()).map(|most| (None, most));
+        let others = axes.map(|axis| (Some(axis), CELL_OTHER_WORK));
+        let long =
+            std::iter::once((None, CELL_FIRST_WORK)).chain(others).chain(std::iter::once((None, CELL_LAST_WORK)));
         for (other, most) in short.chain(long) {
             let from = best.map_or(near, |best| best.direction);
             let (found, is_closed) = match other {
@@ -102,14 +96,14 @@ impl Cells {
             if is_closed {
                 return best;
             }
-            if most <= FIRST_WORK
+            if most <= CELL_PROBE_WORK
                 && let Some(found) = fit(found.direction, part, &mut work)
             {
                 return Some(found);
             }
         }
         let best = best?;
-        let coarse = COARSE.into_iter().find_map(|goal| fit(best.direction, goal, &mut work));
+        let coarse = ELLIPSOID_GOALS.into_iter().find_map(|goal| fit(best.direction, goal, &mut work));
         let inner = coarse.map_or(best.inner, |found| best.inner.max(found.inner));
         Some(LeastHeight { inner, work, ..best })
     }

@@ -42,12 +42,12 @@ impl RecordCells for Vec<CellNode> {
     }
 }
 
-/// The whole sphere, and a hair more of the longitudes.
+/// The whole sphere, and a little more of the longitudes. Layout: the numbers of the format of evidence, in `clearance-verify`.
 #[allow(clippy::approx_constant)] // The numbers that the format of evidence has.
 const LONGITUDES: [f64; 2] = [-3.1416, 3.1416];
 pub(super) const LATITUDES: [f64; 2] = [-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2];
 
-/// The first cuts: not at zero, where the kinks of upright shapes are.
+/// The first cuts. Layout: not at zero, where the kinks of upright shapes are.
 const FIRST_LONGITUDES: [f64; 3] = [0.0, -1.571, 1.571];
 const FIRST_LATITUDES: [f64; 4] = [-0.43, -1.02, 0.39, 1.0];
 
@@ -165,6 +165,7 @@ impl<'a, R: RecordCells> CellSearch<'a, R> {
         let probe = self.probe(&at);
         let [a, b] = &self.sum.sides;
         let support = a.gradient(probe.pieces[0], &at) + b.gradient(probe.pieces[1], &at);
+        // A gradient and its least product with a cell round by less than 16 ε of the size.
         let plane = least_of_plane(support, cell) - 16.0 * f64::EPSILON * self.sum.size;
         if plane >= self.target() {
             self.record.node(CellNode::Plane(probe.pieces));

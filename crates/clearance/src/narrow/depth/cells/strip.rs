@@ -90,7 +90,7 @@ pub(super) struct Strip<'a> {
     jets: [[StripFrame; MAX_LENGTHS]; 2],
 }
 
-/// A length that is shorter than this part of its size is nothing but rounding.
+/// A length that is shorter than this part of its size counts as rounding error. Bound: a thousand times the error of a length, 5 ε.
 const VANISHING: f64 = 1e-12;
 
 impl<'a> Strip<'a> {

@@ -18,13 +18,11 @@
 
 use super::foot::{Across, EllipsoidFoot, spread};
 use super::{CentredBody, InnerEllipsoid, InnerLength, MOST, outer};
+use crate::tuning::convex::TURN_ROUNDS;
 use arrayvec::ArrayVec;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
-/// Newton's method ends sooner where there are such turns, but for those that have no room at all.
-const MOST_ROUNDS: u32 = 30;
-
-/// Ellipsoids are made smaller by this, so that exact arithmetic finds them inside.
+/// Ellipsoids are shrunk by this. Bound: 90 ε, more than the rounding error of their matrices, so that exact arithmetic finds them inside.
 const ROOM: f64 = 2e-14;
 
 /// A length at a foot.
@@ -78,6 +76,7 @@ pub(super) fn ellipsoid(
     let (terms, centre) = centres(body, foot, [x, y], flat_first);
     let (x, y) = aligned(body, &terms, [x, y]);
     let across = DVec2::new(centre.dot(x), centre.dot(y));
+    // Keeps the quotients below finite where the centre is on the tangent plane.
     let behind = (-centre.dot(n)).max(1e-15 * body.size);
     let level = radius * (radius + behind);
     let steep = radius / behind;
@@ -251,6 +250,7 @@ impl Square {
     fn new(q: Across) -> Self {
         let q = Across { xx: q.xx.max(0.0), yy: q.yy.max(0.0), ..q };
         let det = q.xx * q.yy - q.xy * q.xy;
+        // A determinant below its rounding error counts as zero.
         let root = if det > 64.0 * f64::EPSILON * q.xx * q.yy { det.sqrt() } else { 0.0 };
         Self { q, root }
     }
@@ -286,12 +286,13 @@ fn turns(squares: &[Square], work: &mut u32) -> Across {
     };
     let mut z = DVec3::new(1.0, 0.0, 1.0);
     let mut least = value(z);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..TURN_ROUNDS {
         *work += 1;
         let (mut gradient, mut second) = (DVec3::ZERO, DMat3::ZERO);
         for form in &forms {
             let along = *form * z;
             let square = z.dot(along);
+            // Squares below this are those of lengths that count as zero.
             if square > 1e-300 {
                 let root = square.sqrt();
                 gradient += along / root;
@@ -309,12 +310,14 @@ fn turns(squares: &[Square], work: &mut u32) -> Across {
         second += DMat3::from_cols_array(&[0.0, 0.0, -1.0, 0.0, 2.0, 0.0, -1.0, 0.0, 0.0]) * (1.0 / d);
         let step = -(second.inverse() * gradient);
         let fall = -gradient.dot(step);
+        // The decrease is below the rounding error of the value.
         if !(fall > 1e-20 && step.is_finite()) {
             break;
         }
         let mut part = 1.0;
         let next = loop {
             let there = z + step * part;
+            // Positive definite beyond rounding.
             if there.x > 0.0 && det(there) > 1e-15 * there.x * there.z {
                 let found = value(there);
                 if found < least - 1e-4 * part * fall {
@@ -322,6 +325,7 @@ fn turns(squares: &[Square], work: &mut u32) -> Across {
                 }
             }
             part *= 0.5;
+            // A step this short makes no progress.
             if part < 1e-6 {
                 break None;
             }

@@ -33,7 +33,7 @@ use crate::shape::form::{Form, MAX_LENGTHS};
 use arrayvec::ArrayVec;
 use glam::{DMat3, DVec3};
 
-/// The lengths of a shape, and the segment between its two points.
+/// The lengths of both shapes, and the segment between the two points of each. Layout: [`MAX_LENGTHS`] and one for each shape.
 const MOST: usize = 2 * (MAX_LENGTHS + 1);
 
 /// A - B of two shapes that are symmetric about a centre, in the frame of A.
@@ -143,6 +143,7 @@ impl InnerLength {
     fn is_in_the_ball(&self) -> bool {
         let Self { centre, share, matrix } = *self;
         if matrix == DMat3::ZERO {
+            // The square of a length rounds by less than 8 ε.
             return centre.length_squared() <= 1.0 + 8.0 * f64::EPSILON;
         }
         let shrunk = if share == 1.0 && centre == DVec3::ZERO {
@@ -152,6 +153,7 @@ impl InnerLength {
         } else {
             return false;
         };
+        // Products and quotients of the entries of both matrices round by less than 32 ε.
         let ball = DMat3::IDENTITY * (1.0 + 32.0 * f64::EPSILON);
         is_positive(&((ball - shrunk) * share - matrix.transpose() * matrix))
     }
