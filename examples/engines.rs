@@ -6,7 +6,7 @@ use clearance::math::DQuat;
 use clearance::narrow::gjk;
 use clearance::{Engine, Pair, Pose, Shape};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: pair
     let rock =

@@ -17,9 +17,9 @@ const LIMIT_PER_NUMBER: u64 = 300;
 
 /// Decides whether a claim is proved or refuted by evidence.
 ///
-/// The shapes and poses are taken as the numbers they are, and put together exactly. The bounds of a bracket are decided
-/// exactly; witnesses, normal and features have to be right to 1e-11 of the size, or to the width of a bracket that is
-/// wider, and that is decided exactly too. A check that would take more than fifty million operations, and three
+/// The shapes and poses are taken as the numbers they are, and put together exactly. The bounds of a bracket are decided exactly.
+/// Witnesses, normal and features have to be right to 1e-11 of the size, or to the width of a bracket that is wider, and that is decided
+/// exactly too. A check that would take more than fifty million operations, and three
 /// hundred for each number of the query and the evidence, is undecided.
 #[must_use]
 pub fn check(query: &Query, claim: &Claim, evidence: &Evidence) -> Verdict {

@@ -1,8 +1,8 @@
 //! Rays: is one segment of the ray free of a shape, and does another one meet it?
 //!
-//! The points of a ray are o + s d, with its origin o and its direction d as they are written, and are s |d| away from the origin. So a query is
-//! about a segment, from o to o + s d, and nothing has to be rounded: with a double s the segment is exact, and whether s |d|
-//! is at least the distance that is claimed is seen from squares. That a segment and a shape are apart is proved by directions and covers, that they
+//! The points of a ray are o + s d, with its origin o and its direction d as they are written, and are s |d| away from the origin. So a
+//! query is about a segment, from o to o + s d, and nothing has to be rounded. With a double s the segment is exact, and squares show
+//! whether s |d| is at least the claimed distance. That a segment and a shape are apart is proved by directions and covers, that they
 //! have a point in common by points, as for any two shapes that rest (`apart.rs`).
 //!
 //! - No point of the shape before `lower`, or at all: a segment with s |d| >= `lower` or `max` is apart from the shape.

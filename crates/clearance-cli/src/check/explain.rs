@@ -1,4 +1,4 @@
-//! What the meshes of a check are, and what is wrong with them, in words.
+//! Descriptions and faults of the meshes of a check, in words.
 
 use super::print::short;
 use super::repair::{name_of, parts};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::fmt::Debug;
 use std::io::{self, Write};
 
-/// What a mesh is; a line of JSON has these fields.
+/// Description of a mesh; a line of JSON has these fields.
 #[derive(Serialize)]
 pub struct Explained {
     name: String,

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 /// A longer list begins with its length. Limit: [`ON_A_TERMINAL`](super::ON_A_TERMINAL), the longest list that is printed whole.
 pub(super) const LONG: u64 = 100;
 
-/// A table, what is the worst and how to look at it (`hint`), and a line that sums it up; a terminal has a width.
+/// A table, the worst pair with a command that shows it (`hint`), and a line that sums it up; a terminal has a width.
 pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>, hint: &str) -> io::Result<()> {
     preface(out, report)?;
     let listed = report.listed().len() as u64;
@@ -45,7 +45,7 @@ pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>, hint: 
     out.write_all(summary(report).as_bytes())
 }
 
-/// What comes above a table.
+/// Lines above a table.
 pub(super) fn preface(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if let Some(title) = report.title {
         writeln!(out, "{title}\n")?;
@@ -103,7 +103,7 @@ fn shells(names: &[String], are_surfaces: bool) -> String {
     }
 }
 
-/// What the meshes of the command line were taken for.
+/// How the meshes of the command line were interpreted.
 fn hulls(names: &[String]) -> String {
     let what = if names.len() == 1 {
         "A mesh is checked as its convex hull"
@@ -217,7 +217,7 @@ pub(super) fn short(x: f64, digits: i32) -> String {
 }
 
 pub(super) fn triple(v: DVec3, digits: i32) -> String {
-    // What is tiny beside the largest component is rounding, and would only tire the eye.
+    // A component that is tiny beside the largest one is rounding, and would only distract.
     let noise = 1e-9 * v.abs().max_element();
     let [x, y, z] = v.to_array().map(|x| short(if x.abs() < noise { 0.0 } else { x }, digits));
     format!("({x}, {y}, {z})")
@@ -301,7 +301,7 @@ const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_
 
 /// One line per pair, under a line of column names; numbers are exact, infinite ones are `inf` and `-inf`.
 ///
-/// What is about all pairs stands in the last columns of every row: lines of another form would break a spreadsheet.
+/// Data about all pairs is in the last columns of every row: lines of another form would break a spreadsheet.
 pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
     writeln!(out, "{COLUMNS}")?;
     for found in report.listed() {

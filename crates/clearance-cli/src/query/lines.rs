@@ -9,7 +9,7 @@ const MAX_LINE: usize = 64 << 20;
 /// A larger buffer is released after its line. Limit: one long line must not hold memory for the rest of a session.
 const KEEP: usize = 1 << 20;
 
-/// What comes next.
+/// The next line.
 pub enum Line<'a> {
     /// A line that is not blank, its number, counted from 1, and the hash of all lines before it, if lines are hashed.
     Text(&'a str, u64, &'a LineHash),

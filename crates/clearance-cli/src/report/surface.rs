@@ -1,4 +1,4 @@
-//! What is drawn of a shape: triangles and edges, fine enough for the eye. Nothing is computed with them but pictures.
+//! The drawing of a shape: triangles and edges, fine enough for the eye. Nothing is computed with them but pictures.
 
 use clearance::Shape;
 use clearance::math::{DVec3, Pose};
@@ -34,7 +34,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// What is drawn of a shape; nothing of a half-space, which has no end.
+    /// The drawing of a shape; empty for a half-space, which has no end.
     pub fn of(shape: &Shape) -> Self {
         match shape {
             Shape::Sphere(ball) if ball.radius() == 0.0 => Self { vertices: vec![DVec3::ZERO], ..Self::default() },

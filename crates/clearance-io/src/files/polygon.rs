@@ -26,7 +26,7 @@ pub(super) enum Outline {
     Crossed,
 }
 
-/// What is kept from polygon to polygon.
+/// Memory that is kept from polygon to polygon.
 #[derive(Default)]
 pub(super) struct Cutter {
     /// The corners on the plane, counter-clockwise.
@@ -34,8 +34,8 @@ pub(super) struct Cutter {
     /// The ring of corners that are left.
     next: Vec<usize>,
     previous: Vec<usize>,
-    /// Corners that may be cut off, and those of them without an area, which come first: an ear may seem to be one only because
-    /// a spike hides on which side of it the polygon is.
+    /// Corners that may be cut off. Those without an area come first: a spike can hide the side on which the polygon is, so that a corner
+    /// seems to be an ear.
     ears: Vec<usize>,
     spikes: Vec<usize>,
     can_be_cut: Vec<bool>,
@@ -149,7 +149,7 @@ impl Cutter {
         None
     }
 
-    /// Looks at all corners that are left. Where none is an ear, one on a straight edge may be cut off, with no area.
+    /// Tests all corners that are left. Where none is an ear, one on a straight edge may be cut off, with no area.
     fn find_ears(&mut self, start: usize, left: usize) -> bool {
         let mut straight = None;
         let mut corner = start;

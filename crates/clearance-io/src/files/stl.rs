@@ -79,7 +79,7 @@ fn read_binary(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
     Ok(corners.polygons)
 }
 
-/// What follows on each other in a triangle of text.
+/// The order of lines of a triangle in text.
 const FACET: [Step; 21] = {
     use Step::{Corner, Ignored, Word};
     [
@@ -136,7 +136,7 @@ struct Solids {
     corners: Corners<u64>,
     /// The corner that is being read.
     corner: [f64; 3],
-    /// What comes next, as an index of [`FACET`]; nothing outside solids.
+    /// The next line, as an index of [`FACET`]; `None` outside solids.
     step: Option<usize>,
 }
 

@@ -1,6 +1,6 @@
 //! Reads evidence line by line, and demands of the evidence of a check that it is whole.
 //!
-//! Two kinds of input are told apart by their first line:
+//! The first line distinguishes two kinds of input:
 //!
 //! - A header begins the evidence of a check. It must end with a trailer, and have the lines of every pair that the header names, in the order of
 //!   the bodies. With a scene at hand, header, shapes, poses, motions, margin and interval must be those of the scene:

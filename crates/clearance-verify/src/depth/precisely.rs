@@ -67,7 +67,7 @@ fn balanced(places: &[usize], halves: &[Half]) -> Option<Balance> {
     let height = height_of(&weights);
     let parts = normals.iter().zip(&weights).map(|(normal, weight)| scale(normal, weight));
     let sum = parts.fold(vector([0.0; 3]), |sum, part| add(&sum, &part));
-    // Scaled so that squares of what is rounded stay numbers.
+    // Scaled so that squares of the rounded numbers stay finite.
     let power = -height.height();
     let (top, v) = (height.rounded(power), sum.each_ref().map(|x| x.rounded(power)));
     let square = inner(v, v);

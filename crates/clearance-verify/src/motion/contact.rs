@@ -1,8 +1,8 @@
 //! The contact of a hit: points of both bodies that meet, and the normal there.
 //!
-//! Each point is taken back into the frame of its body, with 256 bits, and has to be on the shape there to 1e-11 of the size, as witnesses of
-//! distances have to be, and to what doubles make of places far away and of many turns; the bodies may overlap by no more than
-//! that along the normal. Of shapes with many parts it is the two that meet that the points are on and the normal separates.
+//! Each point is taken back into the frame of its body, with 256 bits. It has to be on the shape there to 1e-11 of the size, as witnesses
+//! of distances have to be, and to the rounding of doubles for distant places and many turns. The bodies may overlap by no more than that
+//! along the normal. Of shapes with many parts it is the two that meet that the points are on and the normal separates.
 
 use super::chain::gap_along;
 use super::course::{Course, Law};

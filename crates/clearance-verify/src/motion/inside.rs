@@ -1,9 +1,10 @@
 //! Is something inside of a solid at the start?
 //!
-//! As long as all parts of two shapes are apart, every connected piece stays inside of a solid or outside of it, for all the time that
-//! is asked about (see `crate::solid`). So one look at each piece decides, at the start: how often does the surface wind around a point of it?
+//! As long as all parts of two shapes are apart, every connected piece stays inside of a solid or outside of it, for the whole interval
+//! (see `crate::solid`). So one test of each piece decides, at the start: how often does the surface wind around a point of
+//! it?
 //!
-//! Where the shapes are at the start may have sines, and then a ray that passes through a corner cannot be told from one that does not. But
+//! Positions at the start may have sines, and then a ray that passes through a corner cannot be distinguished from one that does not. But
 //! a linear map changes nothing about what is inside, and along another way there is no such corner.
 
 use super::MovingQuery;

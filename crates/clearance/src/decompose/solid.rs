@@ -29,7 +29,7 @@ use glam::DVec3;
 pub struct Budget {
     /// The most pieces of each kind.
     pub pieces: usize,
-    /// The most cells to look at while covering, and again while proving.
+    /// Limits the cells that are visited while covering, and again while proving.
     pub cells: usize,
 }
 

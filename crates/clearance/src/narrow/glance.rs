@@ -1,15 +1,16 @@
-//! A glance at two curved shapes along a direction: what faces each other, and a better direction.
+//! One Newton step for two curved shapes along a direction: the features that face each other, and a better direction.
 //!
 //! The equations are those of `newton.rs`, for shapes that are about to touch or overlap a little. There the nearest points of two straight
-//! lines of the surfaces no longer tell which kinks are active: with a gap of g the end of a line that a direction has chosen is nearest
-//! only if the points are off by less than g times the sine of their angle. So the step takes both sides of each kink into account. To second
+//! lines of the surfaces no longer say which kinks are active. With a gap of g, the end of a line that a direction has chosen is nearest
+//! only if the points are off by less than g times the sine of their angle. So the step takes both sides of each kink into account. To
+//! second
 //! order the height to be made least is
 //!
 //! q(t) = ½ tᵀ Q t + w·t + Σ max(0, c_i + d_i·t),
 //!
-//! with w the slope at the chosen ends, d_i from these to the other ends and c_i = d_i·n, which is not positive. It is convex, and its minimum is
-//! where Q t + w + Σ λ_i d_i = 0 with λ_i = 0 before the kink, 1 behind it, and in between on it: eight sets of conditions besides the
-//! first, of which mostly one or two are tried.
+//! with w the slope at the chosen ends, d_i from these to the other ends and c_i = d_i·n, which is not positive. It is convex, and its
+//! minimum is where Q t + w + Σ λ_i d_i = 0. λ_i is 0 before the kink, 1 behind it, and in between on it: eight sets of conditions besides
+//! the first, of which mostly one or two are tried.
 //!
 //! Nothing is proved here, and nothing is remembered: it is for those who follow shapes that move.
 
@@ -23,7 +24,7 @@ use crate::tuning::convex::FLAT;
 use crate::tuning::convex::KINK_CHANGES;
 use glam::{DVec2, DVec3};
 
-/// What two shapes are looked at along; vectors are in the frame of A, from A to B.
+/// Two shapes and a direction; vectors are in the frame of A, from A to B.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Toward {
     /// Along this unit vector.
@@ -32,7 +33,7 @@ pub(crate) enum Toward {
     Cap(usize, DVec3),
 }
 
-/// What is seen of two shapes along a direction, which need not be the best one and need not separate them.
+/// The features of two shapes along a direction, which need not be the best one and need not separate them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Glance {
     pub n: DVec3,
@@ -54,8 +55,8 @@ pub(crate) struct Glance {
 
 /// One round of Newton's method. Nothing is the answer where the direction is no longer a number.
 ///
-/// Caps cost a little more, and are left out where they are not asked for. Kinks that were active in the last glance are the first guess of
-/// which are in this one.
+/// Caps cost a little more, and are left out where they are not asked for. Kinks that were active in the last step are the first guess of
+/// the active ones in this step.
 pub(crate) fn glance(
     [a, b]: [&dyn Convex; 2],
     b_in_a: &Frame,
@@ -264,8 +265,8 @@ mod tests {
         panic!("{n} is no better than before");
     }
 
-    /// Sides that cross, a gap apart, in contact or a little inside of each other: the kinks of both are active, and neither is told by which
-    /// points are nearest.
+    /// Sides that cross, a gap apart, in contact or a little inside of each other: the kinks of both are active, and the nearest points
+    /// show neither.
     #[test]
     fn crossed_sides_have_the_normal_of_both_axes() {
         let a = Cylinder::new(Radius(0.3), HalfHeight(0.4)).unwrap();

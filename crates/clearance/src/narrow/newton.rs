@@ -272,7 +272,7 @@ impl BestBounds {
     }
 }
 
-/// What one shape contributes to A - B around a support point.
+/// The contribution of one shape to A - B around a support point.
 pub(super) struct ShapeSide {
     curvature: Curvature,
     pub line: Option<Crease>,
@@ -410,8 +410,8 @@ where
 
 /// The change of t.
 ///
-/// With d = n + t and its square L = 1 + |t|², the slope across d is v - (v·d / L) d, and v·d / L takes the place of h: in
-/// coordinates of the chart, H - (v·d / L) (1 - t t^T / L).
+/// With d = n + t and its square L = 1 + |t|², the slope across d is v - (v·d / L) d. v·d / L takes the place of h: in coordinates of the
+/// chart, H - (v·d / L) (1 - t t^T / L).
 #[inline(always)]
 fn step(chart: &Chart, t: DVec2, witness: &NewtonWitness, sides: &[ShapeSide; 2]) -> DVec2 {
     let NewtonWitness { lambda, v, .. } = witness;

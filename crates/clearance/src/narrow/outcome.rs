@@ -1,4 +1,4 @@
-//! What an engine finds out about two convex shapes, in the frame of the first.
+//! The result of an engine about two convex shapes, in the frame of the first.
 
 use super::Bracket;
 use crate::math::rounding::OF_RADII;
@@ -51,7 +51,7 @@ pub struct Outcome {
     pub exit: Exit,
     /// Is the bracket closed to rounding?
     pub closed: bool,
-    /// What it cost.
+    /// Work of the search.
     pub cost: Cost,
 }
 

@@ -3,8 +3,8 @@
 //! The mesh engine prunes single-precision boxes, 16 pairs at a time and by their distance, and so has no directions to record.
 //!
 //! Parts are put into a binary tree of boxes for each shape, all in one frame. A pair of nodes is pruned by the normal of the answer, for
-//! which the heights of all nodes are computed beforehand, by the direction between their boxes, or by a few rounds of GJK between the hulls of
-//! their parts; else the larger node is split. Two single parts that remain are passed to the engines.
+//! which the heights of all nodes are computed beforehand. Next are the direction between their boxes, and a few rounds of GJK between the
+//! hulls of their parts. If all fail, the larger node is split. Two single parts that remain are passed to the engines.
 //!
 //! 1. Every pair of parts is in exactly one leaf, also where the cover reaches its limit and proves nothing.
 //! 2. A direction prunes only if it separates by the needed distance and the rounding of the placed parts.

@@ -1,7 +1,8 @@
 //! A closed surface of points of A - B around the origin: an expanding polytope whose corners are differences of members.
 //!
-//! Faces are triangles. The one that is nearest to the origin (or has it outside) is pushed out to the farthest point of
-//! A - B in the direction of its nearest point (or along its normal): faces that see the new point go, and the hole is closed with triangles to it. Faces that the
+//! Faces are triangles. The one that is nearest to the origin (or has it outside) is pushed out to the farthest point of A - B in the
+//! direction of its nearest point (or along its normal). Faces that see the new point are removed, and the hole is closed with triangles to
+//! it. Faces that the
 //! point is level with go too, so that no triangle without area arises on flat faces of A - B.
 //!
 //! 1. The surface is closed, for any choice of faces: the triangles that replace some have the same boundary.

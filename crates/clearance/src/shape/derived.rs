@@ -58,8 +58,8 @@ impl Affine {
             .map_or([0.0; 3], |core| [core.bounding_radius() + core.radius(), core.radius(), core.slack()]);
         let is_exact = radius == 0.0 && exchanges_axes(matrix);
         let (stretch, norm) = if is_exact { (1.0, 0.0) } else { (stretch(matrix), frobenius(matrix)) };
-        // A product of the matrix and a vector is off by 1.5 ε of the norm times the vector: the direction on the way in, which
-        // costs twice as much height, and the point on the way out; a ball inside takes 3 ε more. The rest is for the
+        // A product of the matrix and a vector is off by 1.5 ε of the norm times the vector. That holds for the direction on the way in,
+        // which costs twice as much height, and for the point afterwards; a ball inside takes 3 ε more. The rest is for the
         // symmetry that is claimed: it holds to 8 ε.
         let slack = 16.0 * f64::EPSILON * norm * size + stretch * inner_slack;
         let bounding_radius = if is_exact {
@@ -185,8 +185,8 @@ impl Convex for Affine {
         self.similarity * (self.inner().curvature_inradius() + self.inner().radius())
     }
 
-    // On a great circle through d the second derivative is K² r / |T^T d|³, where K is the same all along the circle and r is
-    // the second derivative of the inner shape along the image of the circle, which is one too.
+    // On a great circle through d the second derivative is K² r / |T^T d|³. K is the same all along the circle, and r is the second
+    // derivative of the inner shape along the image of the circle, which is one too.
     fn curvature_range(&self, direction: DVec3, [sin, cos]: [f64; 2]) -> [f64; 2] {
         let inner = self.inner();
         let mapped = self.transpose * direction;
@@ -246,7 +246,7 @@ fn frobenius(matrix: DMat3) -> f64 {
 /// A bound on how much a matrix can lengthen a vector, at most 0.02 % above the least one: of images of images it is taken many times.
 ///
 /// That is the root of the largest eigenvalue of M^T M. The eigenvalues of a power of that are the powers, and the Frobenius norm is
-/// between the largest and √3 of it: of the 2048th power, it is at most 1.0002 times the least bound to the 4096th.
+/// between the largest and √3 of it. For the 2048th power, it is at most 1.0002 times the least bound to the 4096th.
 fn stretch(matrix: DMat3) -> f64 {
     let norm = frobenius(matrix);
     // Too small to be divided by: no power of two is lost that a bound would need.

@@ -1,6 +1,6 @@
 //! The half-space, the one unbounded shape.
 //!
-//! What is asked about is the plane as it was written: a normal of any length, mapped and rounded any number of times. It is kept
+//! Queries are about the plane as it was written: a normal of any length, mapped and rounded any number of times. It is kept
 //! to some hundred bits ([`Plane`]), since a map that is nearly singular makes a large angle of a small one, and only its unit
 //! normal and offset are rounded. By how much they may be off all the same is known, and added to every bracket.
 
@@ -129,7 +129,7 @@ impl HalfSpace {
                 "a matrix so close to singular leaves its normal no direction; give one that is clearly invertible",
             ));
         }
-        // What is written is rounded by less than 3 ε, which every answer allows for; what is derived is told by itself.
+        // A written plane is rounded by less than 3 ε, which every answer allows for; a derived plane states its own error.
         let rounding = if is_derived { 3.0 * f64::EPSILON } else { 0.0 };
         let shift = 2.0 * (shift + turn * offset.abs()) + rounding * offset.abs();
         Ok(Self { normal, offset, plane, turn: 2.0 * turn + rounding, shift })
@@ -216,7 +216,7 @@ impl HalfSpace {
         let [x, y, z] = scaled.map(|column| column.map(Expansion::from));
         let cofactors = [cross(&y, &z), cross(&z, &x), cross(&x, &y)];
         let determinant = dot(&x, &cofactors[0]);
-        // What is lost may be all there is.
+        // The lost part may be the whole number.
         let certain = if are_safe { 0.0 } else { LOST };
         if determinant.value().abs() <= certain {
             return Err(singular(NOT_INVERTIBLE));

@@ -1,4 +1,4 @@
-//! The bytes of a glTF file and the numbers in them. Everything is held against the bytes that are there before any is taken.
+//! The bytes of a glTF file and the numbers in them. Every size is compared with the bytes that are there before any is taken.
 
 use super::super::text::one_line;
 use super::super::{Folder, MAX_FILE_BYTES, Special, open};

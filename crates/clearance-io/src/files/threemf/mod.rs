@@ -1,8 +1,7 @@
 //! 3MF: XML in a zip archive. Every mesh that the build names, directly or as a component, is a body, in the unit of the file.
 //!
-//! Objects in other parts of the archive (the production extension) are found. What would be a part of the body without being a
-//! triangle (beams, slices, volumes) is refused by name. What comes out of the archive is bounded by its size, so that one made to
-//! burst does not.
+//! Objects in other parts of the archive (the production extension) are found. Elements that would be a part of the body without being a
+//! triangle (beams, slices, volumes) are refused by name. The size of the archive bounds its content, so that a zip bomb is refused.
 //!
 //! Why not a crate for 3MF: `threemf` unpacks without a bound and passes over what it does not know, `lib3mf-core` comes with
 //! encryption and a model of everything. `zip` and `quick-xml` do what is difficult.

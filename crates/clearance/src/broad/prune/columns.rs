@@ -5,8 +5,8 @@
 //! are in one and few are compared in vain. Sorting along an axis alone is quadratic for boxes on a table (figure 6 of the
 //! two-phase paper); in columns it is not.
 //!
-//! * **Coherence.** Columns are kept from batch to batch. A box that moved is found in the same columns most of the time, and
-//!   the columns are almost sorted, so that insertion sort has little to do; where it has much to do, it is given up.
+//! * **Coherence.** Columns are kept from batch to batch. A box that moved is found in the same columns most of the time, and the columns
+//!     are almost sorted, so that insertion sort has little to do. Where it has much to do, it is given up.
 //! * **Sizes.** Boxes are put into classes of three octaves, each with columns of its own. A box is a member of the columns of
 //!   its class and looks into those of coarser classes. The few largest boxes are compared with all.
 //! * **Hashing.** Columns that share a place in the table are one column: more comparisons, the same pairs.
@@ -161,7 +161,7 @@ impl Grid {
     }
 }
 
-/// Takes two entries that overlap in single precision; looks at the boxes themselves only when that leaves doubt.
+/// Takes two entries that overlap in single precision; tests the boxes themselves only when that leaves doubt.
 #[inline(always)]
 fn report(a: &Rough, b: &Rough, boxes: &Boxes, found: &mut Vec<SlotPair>) {
     let (i, j) = (slot(a), slot(b));
@@ -220,7 +220,7 @@ impl Columns {
         }
     }
 
-    /// Looks at all boxes, and puts those that crossed a border into their new columns.
+    /// Visits all boxes, and puts those that crossed a border into their new columns.
     fn refresh(&mut self, boxes: &Boxes) {
         self.entries.resize(boxes.all().len(), Rough::NOTHING);
         self.cells.resize(boxes.all().len(), [0; 4]);

@@ -1,8 +1,7 @@
 //! One column: its members in the order in which they begin, and the pairs of them that overlap.
 //!
 //! How many members begin before another one ends is not to be foretold, and a wrong guess costs a processor more than a few
-//! comparisons. So every member is compared with the eight that begin next, without a branch; what came of it is looked at
-//! afterwards.
+//! comparisons. So every member is compared with the eight that begin next, without a branch; the results are tested afterwards.
 
 use super::columns::begin;
 use crate::broad::rough::Rough;
@@ -80,7 +79,7 @@ impl Sweep {
         }
     }
 
-    /// Compares each of so many members with those that begin next.
+    /// Compares each of `count` members with those that begin next.
     #[inline(always)]
     fn compare(&mut self, members: usize) {
         let Self { min: [x0, y0, z0], max: [x1, y1, z1], hits } = self;

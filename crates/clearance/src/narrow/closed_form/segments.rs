@@ -64,7 +64,7 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     let core = square.sqrt();
     let height = gap.dot(r) - (gap.dot(u).abs() + gap.dot(v).abs());
     let parts = [within_ends(s + more_s), within_ends(t + more_t)];
-    // What went beyond an end and was brought back is another gap.
+    // Moving a parameter back to an end changes the gap.
     let is_real = ((r - u * parts[0]) + v * parts[1] - gap).length() <= 4.0 * rounding;
     if is_real && square > SMALLEST_SQUARE && square - height <= rounding * core {
         return Some(SegmentPoints { core, normal: gap * (1.0 / core), parts });

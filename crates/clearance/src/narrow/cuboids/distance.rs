@@ -6,10 +6,9 @@
 //! minimise |v|, v = x - q, q = t + R y,  -h_A <= x <= h_A,  -h_B <= y <= h_B
 //! ```
 //!
-//! For a given y the best x is q clamped to box A, so three unknowns are left. Where a coordinate of q is inside A, that
-//! coordinate of v is zero and stays so; the others make |v|² a quadratic function of y: one step of Newton's method over
-//! the coordinates of y that are free to move, clamped to box B, lands on the answer once it is known which coordinates
-//! are at their bounds. That takes two or three rounds.
+//! For a given y the best x is q clamped to box A, so three unknowns are left. Where a coordinate of q is inside A, that coordinate of v is
+//! zero and stays zero. The others make |v|² a quadratic function of y. One step of Newton's method over the free coordinates of y, clamped
+//! to box B, gives the answer once it is known which coordinates are at their bounds. That takes two or three rounds.
 //!
 //! **Invariants.** I1: x and y are in their boxes, so |v| is at least the distance. I2: no point of A - B has a height along
 //! v of less than -h_A·|v| - t·v - h_B·|w| (moduli of coordinates). The answer is given when the two meet to rounding, and

@@ -75,8 +75,8 @@ fn verdict_f32(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> Option<bool> {
     if widest.cmpgt(rounding).any() {
         return ROUGH_SIZES.contains(&size).then_some(false);
     }
-    // Edges e_i x b_j for the three e_i at once: the coordinates of such an axis are entries of b_j, and so are its
-    // products with the other edges of A; those with the other edges of B are entries of the third edge.
+    // Edges e_i x b_j for the three e_i at once. The coordinates of such an axis are entries of b_j, and so are its products with the other
+    // edges of A; those with the other edges of B are entries of the third edge.
     let (half_yzx, half_zxy) = (half_a.yzx(), half_a.zxy());
     for (b, s, third, second, half) in [
         (r.x_axis, m.x_axis, m.z_axis, m.y_axis, [half_b.y, half_b.z]),
@@ -121,8 +121,8 @@ fn careful_verdict(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
             let edge = a.cross(b);
             let length = edge.length();
             if length <= PARALLEL && faces < -4.0 * PARALLEL * size {
-                // Turning B by that angle would make the edges parallel, and two prisms with parallel edges overlap
-                // as deep as the shallowest of their faces; the turn moves no point of B and no face by as much.
+                // Rotating B by that angle would make the edges parallel, and two prisms with parallel edges overlap as deep as the
+                // shallowest of their faces. The rotation moves no point of B and no face by as much.
                 return true;
             }
             // A product of unit vectors is off by a few ε, so that a shorter one has no direction.

@@ -13,9 +13,9 @@
 //! [`Convex::curvature_range`] says how much of the curvature at m is left within θ.
 //!
 //! **Inside the cap, on a straight line of the surface.** Let the foot be on the line between the points of two branches h₁ and
-//! h₂ of h, at λ, and d be the vector from one to the other, across m. The mix (1 - λ) h₁ + λ h₂ is smooth, at most h, and has no
-//! slope at m: the above holds for it. h exceeds it by at least μ |h₂ - h₁| with μ = min(λ, 1 - λ), and on the circle that starts
-//! along t, h₂ - h₁ is d·t sin φ, bent back by at most r (1 - cos φ) where r bounds its second derivative. With q = tan(θ/2)
+//! h₂ of h, at λ, and d be the vector from one to the other, across m. The mix (1 - λ) h₁ + λ h₂ is smooth, at most h, and has no slope at
+//! m: the above holds for it. h exceeds it by at least μ |h₂ - h₁| with μ = min(λ, 1 - λ). On the circle that starts along t, h₂ - h₁ is
+//! d·t sin φ, bent back by at most r (1 - cos φ) where r bounds its second derivative. With q = tan(θ/2)
 //! it is enough that, across d, ρ is still h(m) plus some rest, and that along d
 //!
 //! > μ' |d| >= q (h(m) - ρ + μ' r), with the μ' <= μ that the rest can bear: μ' r <= ρ - h(m) across d.

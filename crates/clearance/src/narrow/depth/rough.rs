@@ -1,13 +1,13 @@
 //! The search in single precision, for polytopes: it finds the face that decides, and double precision proves it.
 //!
-//! A vertex of A - B is known by two vertex numbers, so a surface that was found roughly can be looked at closely. Every rough
-//! vertex is within δ of the true one, so every triangle is too. All rough triangles are farther than δ from the origin and turn
-//! their outside away from it, hence the true ones, which close up in the same way, surround the origin as well: every ray from
-//! the origin meets one of them, at a point of A - B. Their least distance bounds the depth from below. For most triangles the
+//! A vertex of A - B is known by two vertex numbers, so a surface that was found roughly can be computed again precisely. Every rough
+//! vertex is within δ of the true one, so every triangle is too. All rough triangles are farther than δ from the origin and turn their
+//! outside away from it. Hence the true ones, which close up in the same way, surround the origin as well: every ray from the origin meets
+//! one of them, at a point of A - B. Their least distance bounds the depth from below. For most triangles the
 //! rough plane, less δ, is bound enough; those about as near as the nearest are computed again.
 //!
-//! Whatever single precision gets wrong on the way, a vertex that is not the farthest or a dent in the surface, shows at the end:
-//! the bracket does not close, there is no answer, and the search is made again in double precision.
+//! An error of single precision, a vertex that is not the farthest or a dent in the surface, shows at the end. The bracket does not close,
+//! there is no answer, and the search is repeated in double precision.
 
 use super::surface::{ExpandingPolytope, Growth, Point};
 use super::{BestDirection, settle, witness};

@@ -66,8 +66,8 @@ pub(super) fn common_axis(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Opt
         }
         _ => return None,
     };
-    // The polygon ends on the axis only if no tilt is near the 1e-9 by which its ends are looked for on either side: with more, the
-    // rim of a tilted face would stand for its middle. Cells do what is beyond.
+    // The polygon ends on the axis only if no tilt is near the 1e-9 by which its ends are searched on either side. With more, the rim of a
+    // tilted face would stand for its middle. Cells do what is beyond.
     (error <= 1e-12 * (a.bounding_radius() + b.bounding_radius())).then_some(SymmetryAxis { direction, error })
 }
 
@@ -141,14 +141,14 @@ where
     // The height as everybody measures it, without the detour through the half-plane.
     let outer = normal.dot(difference.support(-normal).w);
     let point_a = nearest_point(&corners, best.0 * best.1);
-    // What was looked at in one half-plane differs from a body of revolution by the error, and that from the rest of A - B again.
+    // The half-plane that was searched differs from a body of revolution by the error, and that from the rest of A - B again.
     let inner = inner - 2.0 * axis.error - difference.rounding;
     let out = settle(difference, normal, point_a, [inner.min(outer), outer], goal, radii, cost);
     Some(Outcome { exit: Exit::Enclosed, ..out })
 }
 
-/// The point of the polygon's boundary that is nearest to a place in the half-plane, as a point of A. The last edge that was looked
-/// at need not be the one that gave the best direction.
+/// The point of the polygon's boundary that is nearest to a place in the half-plane, as a point of A. The last edge that was visited need
+/// not be the one that gave the best direction.
 fn nearest_point(corners: &[ProfileCorner], place: DVec2) -> DVec3 {
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
     for ends in corners.windows(2) {

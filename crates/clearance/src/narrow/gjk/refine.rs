@@ -1,4 +1,4 @@
-//! What happens to a search that stopped while its bracket was open.
+//! Continues a search that stopped while its bracket was open.
 //!
 //! Rounding stops a search when a simplex is a sliver: its nearest point then has no direction any more, and the plane
 //! it should support tilts by more than the bracket can bear. The same loop goes on from the same simplex with the

@@ -19,8 +19,7 @@ pub(super) struct Search {
     pub v: DVec3,
     /// The best height of a support plane, without allowance for rounding; negative infinity if there was none.
     pub lower: f64,
-    /// The height of the support plane across `v` itself, which makes v the normal of an answer; negative infinity if it was
-    /// not looked at.
+    /// The height of the support plane across `v` itself, which makes v the normal of an answer; negative infinity if it was not computed.
     pub height: f64,
     pub cost: Cost,
 }

@@ -48,6 +48,6 @@ where
         v -= w * (2.0 * v.dot(w) / square);
     }
     let last = DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z));
-    // What is no number leaves the vector that there was.
+    // A NaN leaves the vector as it was.
     if last.is_finite() { (is_apart, last) } else { (false, axis) }
 }

@@ -16,7 +16,7 @@ const NOISE: f64 = 1e-30;
 /// that its edges are as near as doubles can distinguish.
 const THINNEST: f64 = 1e-44;
 
-/// What a part of the simplex offers.
+/// The nearest point of a part of the simplex.
 #[derive(Clone, Copy)]
 struct Offer {
     length_squared: DoubleDouble,
@@ -121,7 +121,7 @@ fn edge(w: &[DoubleVec3], i: usize, j: usize) -> Option<Offer> {
 fn face(w: &[DoubleVec3], [i, j, k]: [usize; 3]) -> Option<Offer> {
     let normal = (w[j] - w[i]).cross(w[k] - w[i]);
     let area = normal.dot(normal);
-    // What the origin's projection makes with each side, as seen along the normal.
+    // The volumes of the origin's projection with each side, along the normal.
     let shares = [normal.dot(w[j].cross(w[k])), normal.dot(w[k].cross(w[i])), normal.dot(w[i].cross(w[j]))];
     if !(shares.iter().all(|share| share.is_positive()) && area.value() > THINNEST) {
         return None;

@@ -1,8 +1,7 @@
 //! Algorithm 7: an edge of A and an edge of B.
 //!
-//! Edges that cross as edges do are settled by their closest points, two small divisions away: if those are inside of both edges and no
-//! face is in between, this is the end. What is not settled so, parallel edges among them, is settled by clipping, as the
-//! paper has it.
+//! Most edges that cross are decided by their closest points, two small divisions away. If those are inside of both edges and no face is in
+//! between, this is the end. All other edges, parallel ones among them, are decided by clipping, as in the paper.
 
 use super::clip::{Clip, Cut, Ends, closest_to_line};
 use super::march::March;
@@ -15,9 +14,9 @@ use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
-/// Edges whose squared sine is no more, at an angle below 0.6 degrees, are left to clipping, which does not divide by their sine. Bound: the
-/// closest points are off by up to m = rounding / 2 sine² (see [`SURE_CROSSING`]), 4e-11 of the size, and their distance by m² / 2 l, which
-/// leaves a bracket open for gaps l below 5e-8 of the size. No row of `cargo bench-pairs` moves between 1e-8 and 1e-2.
+/// Edges whose squared sine is no more, at an angle below 0.6 degrees, are left to clipping, which does not divide by their sine. Bound:
+/// the closest points are off by up to m = rounding / 2 sine² (see [`SURE_CROSSING`]), 4e-11 of the size, and their distance by m² / 2 l.
+/// That leaves a bracket open for gaps l below 5e-8 of the size. No row of `cargo bench-pairs` moves between 1e-8 and 1e-2.
 const PARALLEL: f64 = 1e-4;
 
 /// Closest points of crossing edges are exact up to rounding when the length times the fourth power of the sine is more than this many
@@ -294,7 +293,7 @@ enum EdgeRegion {
     Touching,
 }
 
-/// What the planes of the two faces of an edge say of that.
+/// The planes of the two faces of an edge decide about a point.
 enum FaceRegion {
     Inside,
     Beyond(Neighbor),

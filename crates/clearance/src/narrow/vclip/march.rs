@@ -29,7 +29,7 @@ pub(crate) enum Ended {
     Unfinished,
 }
 
-/// Marches at most so many steps from where the cache says, and keeps where that ends; `points.steps` have been taken. What comes out as
+/// Marches at most `most` steps from the features of the cache, and keeps the last ones; `points.steps` have been taken. A result
 /// [`Ended::Apart`] is proved.
 #[inline(always)]
 pub(crate) fn track<K: Tally>(

@@ -4,8 +4,9 @@
 //! polytope, about as much as [`SUPPORT_COST`], and is near the end for shapes that are round. Which start is the better one
 //! is not known beforehand, so a cache keeps how many steps each took when it was tried, and slowly forgets.
 //!
-//! The constants are tuned and touch no answer. What moves in `cargo bench-pairs` is the sphere at 25 degrees: 40 % slower with a
-//! [`SUPPORT_COST`] of 8 steps or a [`PRIOR_COST`] of 12; with a [`SUPPORT_COST`] of 0 it gains a tenth and the disk at 5 degrees loses 5 %.
+//! The constants are tuned and touch no answer. The row of `cargo bench-pairs` that reacts is the sphere at 25 degrees: 40 % slower with a
+//! [`SUPPORT_COST`] of 8 steps or a [`PRIOR_COST`] of 12. With a [`SUPPORT_COST`] of 0 it gains a tenth and the disk at 5 degrees loses 5
+//! %.
 
 use super::{ClosestFeatures, first_guess};
 use crate::math::Frame;

@@ -1,7 +1,7 @@
 //! Algorithm 5: a vertex of X and an edge of Y.
 //!
-//! The closest point of the edge is one projection, so the vertex region is tested with that point and the edge need not be
-//! clipped (steps 5 to 9): half the work, and as safe, for nothing is divided.
+//! The closest point of the edge is one projection, so the vertex region is tested with that point and the edge need not be clipped (steps
+//! 5 to 9). That is half the work, and as safe, for nothing is divided.
 
 use super::Step;
 use super::placement::{Arm, Placement};

@@ -7,7 +7,7 @@
 //!
 //! A loop of up to [`MAX_OPTIMAL`] edges gets the triangulation of the smallest area, by dynamic programming over its chords (Barequet
 //! and Sharir, "Filling gaps in the boundary of a polyhedron", 1995). Of a plane loop, that is a triangulation without overlaps. A longer
-//! loop is cut by its ears in the projection along its normal, the shortest chord first; where no corner is an ear (the projection of a
+//! loop is cut by its ears in the projection along its normal, the shortest chord first. Where no corner is an ear (the projection of a
 //! bent loop may cross itself), or the work is used up, the shortest chord is taken as it is. So each loop is filled, in bounded time;
 //! filling triangles may cross others, which is in the [report](super::Mesh::report) of the new mesh.
 
@@ -54,7 +54,7 @@ impl Mesh {
     /// This mesh, [welded](Mesh::welded), with every hole closed by triangles between the vertices of its boundary loop.
     ///
     /// It is a solid ([`Mesh::is_solid`]) unless triangles are flipped. Whether a hole is a fault of the surface or was meant (the mouth of
-    /// a cup, the border of a terrain) is not known here: look at the sizes and places of [`FilledMesh::filled`].
+    /// a cup, the border of a terrain) is not known here; [`FilledMesh::filled`] has the sizes and places.
     ///
     /// ```
     /// use clearance::shape::{Mesh, Side};

@@ -1,7 +1,8 @@
 //! Triangle meshes: what they are made of, what is wrong with them, and what is inside.
 //!
 //! A mesh whose surface is **closed and consistently oriented** (every edge is run through as often one way as the other) bounds a
-//! **solid**: the points whose winding number (`winding.rs`) is not zero, and the surface itself. Any other mesh is a **shell**, its
+//! **solid**. The solid is the set of points whose winding number (`winding.rs`) is not zero, and the surface itself. Any other mesh is a
+//! **shell**, its
 //! surface and nothing else. Nothing is repaired in silence: faults are counted, with places, in a [`MeshReport`], and [`Mesh::filled`] closes
 //! holes (`fill.rs`) for callers who ask for it.
 //!
@@ -39,8 +40,8 @@ pub const MAX_TRIANGLES: usize = 1 << 29;
 
 /// A triangle mesh, checked once: indices in range, coordinates finite. See the [module](self).
 ///
-/// [`Shape::mesh`](crate::Shape::mesh) makes a shape of one. What is wrong with it, and whether it is a solid, is found out when it is
-/// first asked for.
+/// [`Shape::mesh`](crate::Shape::mesh) makes a shape of one. Its faults, and whether it is a solid, are computed at the first call that
+/// needs them.
 ///
 /// ```
 /// use clearance::shape::{Mesh, Side};
@@ -172,7 +173,7 @@ impl Mesh {
 
     /// Its image under a linear map. Where that mirrors, triangles are turned over, so that outside stays outside.
     ///
-    /// What is rounded is known to every answer, see [`slack`](Self::slack).
+    /// Every answer allows for the rounding error, see [`slack`](Self::slack).
     pub(crate) fn mapped(&self, matrix: DMat3) -> Result<Self, BuildError> {
         error::matrix(matrix)?;
         let vertices: Vec<DVec3> = self.vertices.iter().map(|&vertex| matrix * vertex).collect();
@@ -222,7 +223,7 @@ impl Mesh {
         [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }
 
-    /// What is wrong with it, if anything. It takes as long as a look for all triangles that cross, and is made once.
+    /// Faults of the mesh, if any. It takes as long as a look for all triangles that cross, and is made once.
     #[must_use]
     pub fn report(&self) -> &MeshReport {
         self.report.get_or_init(|| MeshReport::of(self))
@@ -238,7 +239,7 @@ impl Mesh {
         self.topology.get_or_init(|| Topology::of(self))
     }
 
-    /// A vertex of every part of the surface that hangs together.
+    /// A vertex of every connected part of the surface.
     pub(crate) fn components(&self) -> impl Iterator<Item = DVec3> {
         self.topology().components.iter().map(|&vertex| self.vertices[vertex as usize])
     }
@@ -298,7 +299,7 @@ impl Mesh {
         self.is_turned
     }
 
-    /// What it takes in memory, in bytes.
+    /// Its memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let vertices = size_of::<DVec3>() * self.vertices.capacity();

@@ -2,9 +2,9 @@
 //!
 //! Topology first: every directed side belongs to one loop and its reverse to another, the faces around a vertex form
 //! one cycle, everything is connected, and Euler's formula holds: the boundary is a sphere. Then convexity, with
-//! exact predicates. For a small polytope every vertex is tested against every face. For a large one it is enough to
-//! test locally: by the theorem of Hadamard in van Heijenoort's form, a closed connected surface in space that is
-//! convex near each of its points is the boundary of one convex body. Near a point of an edge that is a test of the
+//! exact predicates. For a small polytope every vertex is tested against every face. For a large one it is enough to test locally, by the
+//! theorem of Hadamard in van Heijenoort's form. A closed connected surface in space that is convex near each of its points is the boundary
+//! of one convex body. Near a point of an edge that is a test of the
 //! two faces, near a vertex a test of the cone of its edges. (Edges alone do not suffice, not even with Euler's
 //! formula: a bipyramid over a pentagram passes at every edge.) Last the floating-point fields, to rounding.
 
@@ -306,9 +306,9 @@ fn is_unit(vector: DVec3) -> bool {
 
 /// Is the closed polygon strictly convex and wound once?
 ///
-/// A left turn at every corner makes it convex everywhere but may let it wind about twice, like a pentagram. If also
-/// each triangle of the fan from the first corner turns left, the direction from there to the others only ever turns
-/// left; and as all are on the left of the first side, it turns by less than half a circle in all.
+/// A left turn at every corner makes it convex everywhere but may let it wind about twice, like a pentagram. If also each triangle of the
+/// fan from the first corner turns left, the direction from there to the others only ever turns left. As all are on the left of the first
+/// side, it turns by less than half a circle in all.
 fn winds_once(ring: &[DVec3], turns_left: impl Fn(DVec3, DVec3, DVec3) -> bool) -> bool {
     let n = ring.len();
     let corners = (0..n).all(|i| turns_left(ring[i], ring[(i + 1) % n], ring[(i + 2) % n]));

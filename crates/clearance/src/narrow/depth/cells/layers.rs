@@ -1,8 +1,8 @@
 //! Layers of a strip: which pieces of the shapes are largest where.
 //!
 //! Across a circle of latitude the largest piece of a shape may change, at a *kink*: a line b = m τ + c, to first order. On either
-//! side its own piece is the better bound. Where f falls towards a kink from both sides there is a valley, and next to its bottom
-//! the mean of both pieces that has no slope is better than either: a narrow layer of its own.
+//! side its own piece is the better bound. Where f falls towards a kink from both sides there is a valley. Next to its bottom the mean of
+//! both pieces that has no slope is better than either: a narrow layer of its own.
 
 use super::quadratic::{Polygon, Quadratic, cut, rectangle};
 use super::strip::{Below, PieceMean, Strip};
@@ -81,7 +81,7 @@ impl Layers {
             Self { mixes: Mixes::new(), lines: Lines::new(), kinks: kinks.clone(), valley: None, crossing };
         layers.mixes.push(PieceMean::pure(below));
         let across = |[i, j]: [usize; 2]| strip.first_order(0, i)[2] + strip.first_order(1, j)[2];
-        // As wide as costs next to nothing: in between, the mean of two pieces is concave.
+        // As wide as costs almost nothing: in between, the mean of two pieces is concave.
         let band = (0.2 * goal / probe.value.max(goal)).sqrt();
         for kink in &kinks {
             let mut above = below;

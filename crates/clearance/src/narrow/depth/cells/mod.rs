@@ -2,11 +2,11 @@
 //!
 //! The depth of two overlapping shapes is the least f(n) = h_A(n) + h_B(-n) over all unit directions n. When the pair is nearly
 //! symmetric about a line, or nearly a ball, f hardly changes along a circle, or at all, and no polytope of reasonable size tells
-//! the least value from its neighbours. But the heights of all built-in shapes are maxima of few planes and lengths
-//! (`shape/form.rs`), and on a *circle of latitude* about the axis a squared length is a trigonometric polynomial whose
-//! non-constant part is as small as the pair is asymmetric. So the sphere is cut into cells, rectangles of longitude and
-//! latitude, and each is bounded below, by a plane or by a quadratic function about a circle (`strip.rs`), until no cell can have a better
-//! direction than the best that was met. What is proved does not depend on how axes, circles and cuts are chosen.
+//! the least value from its neighbours. But the heights of all built-in shapes are maxima of few planes and lengths (`shape/form.rs`). On a
+//! *circle of latitude* about the axis a squared length is a trigonometric polynomial whose non-constant part is as small as the pair is
+//! asymmetric. So the sphere is cut into cells, rectangles of longitude and latitude. Each is
+//! bounded below, by a plane or by a quadratic function about a circle (`strip.rs`), until no cell can have a better direction than the
+//! best one found. The proof does not depend on the choice of axes, circles and cuts.
 
 mod axes;
 mod layers;
@@ -34,7 +34,7 @@ pub(crate) use search::{CellNode, RecordCells};
 pub(crate) use strip::PieceMean;
 use sum::Sum;
 
-/// What is known about the least f.
+/// Bounds of the least f.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LeastHeight {
     /// No direction has less.
@@ -140,7 +140,7 @@ impl Cells {
         Sum::new([a, b], &self.b_in_a, axes, 1.0 / self.scale)
     }
 
-    /// Takes up a search where it was left, for that much work with what was done before. What it returns counts the new work only.
+    /// Takes up a search where it was left, for that much work with what was done before. The result counts the new work only.
     fn go_on<R: RecordCells>(
         &self,
         search: &mut CellSearch<'_, R>,

@@ -1,7 +1,7 @@
 //! Numbers with a bound on their error.
 //!
-//! Where a needle is short, |Ln| is next to nothing beside the size of L, and so is any constant times ε of one of them beside the
-//! other: what rounding does to a derivative, which divides by |Ln|, has to be followed through the formulas. Every number here comes
+//! Where a needle is short, |Ln| is negligible beside the size of L, and so is any constant times ε of one of them beside the other. The
+//! rounding error of a derivative, which divides by |Ln|, therefore has to be followed through the formulas. Every number here comes
 //! with how far it can be from what it stands for. The roundings of these bounds themselves are far below a thousandth of them, which
 //! is added where they are used ([`Near::off`]).
 

@@ -61,7 +61,7 @@ struct Waiting {
     by_longitude: bool,
 }
 
-/// What the search has found.
+/// Result of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeastSeen {
     /// The least value that was met.
@@ -82,7 +82,7 @@ pub(super) struct CellSearch<'a, R> {
     pub record: &'a mut R,
 }
 
-/// What a look at a cell that is not done with has shown.
+/// Result of the test of a cell that stays open.
 struct CellLook<'a> {
     strip: Strip<'a>,
     layers: Layers,
@@ -241,7 +241,7 @@ impl<'a, R: RecordCells> CellSearch<'a, R> {
         let alpha = strip.alpha();
         let half = strip.half * strip.at.latitude[1].max(0.05);
         let height = waiting.cell.latitude[1] - waiting.cell.latitude[0];
-        // What fails on the middle meridian alone fails on every shorter circle.
+        // A bound that fails on the middle meridian alone fails on every shorter circle.
         if on_middle.0 < self.target() {
             return false;
         }

@@ -101,7 +101,7 @@ fn the_bound_of_a_strip_is_below_every_mix_and_every_mix_below_the_height() {
 }
 
 /// A needle about the third axis or next to it, and a circle that crosses it where it bends, which it does within its own width: there
-/// |Ln|² is next to nothing beside |Lt|². Where the axes are those of the needle a plain evaluation is right to some ε of |Ln| itself, else
+/// |Ln|² is negligible beside |Lt|². Where the axes are those of the needle a plain evaluation is right to some ε of |Ln| itself, else
 /// to some ε of the size.
 #[test]
 fn the_bound_of_a_strip_is_below_a_needle_where_it_bends() {

@@ -1,7 +1,7 @@
 //! The choice of an ellipsoid that touches the body and the ball at a foot.
 //!
 //! Let n be the foot, r its height, c' = c + Σ Lᵀw and s = -c'·n, which is not negative: of two opposite directions the foot is the
-//! better one. With λ = r / (r + s) the condition on the ball is tight along n. What is left of it is one for vectors t across n,
+//! better one. With λ = r / (r + s) the condition on the ball is tight along n. The remaining one is for vectors t across n,
 //!
 //! > |Tt|² >= t·N t with N = r (r + s) I + (r/s) c_t c_tᵀ, T = Σ R L, where K = u aᵀ + R, a = v - w, and R maps to what is across u,
 //!
@@ -10,9 +10,9 @@
 //! **Centres.** Where no kink is, w is a multiple of v. Lengths that bend little, as segments do not at all, are shortened from their
 //! far end (w = (1-λ) v) until s is no more than |c_t|. Where a length vanishes, w is free, and takes c_t away.
 //!
-//! **RotationPair.** Which R with RᵀR <= Γ make T large? With T' = T N^(-1/2) it is enough that T' + T'ᵀ >= 2 I. For a positive Z of the plane
-//! let R be the best turn of all: such that R L N^(-1/2) Z is symmetric and positive, the root of Z Q Z where
-//! Q = N^(-1/2) LᵀΓL N^(-1/2). Then T' + T'ᵀ is twice the gradient of the convex function g(Z) = Σ tr (Z Q Z)^(1/2), and where
+//! **RotationPair.** Which R with RᵀR <= Γ make T large? With T' = T N^(-1/2) it is enough that T' + T'ᵀ >= 2 I. For a positive Z of the
+//! plane let R be the best rotation of all. Then R L N^(-1/2) Z is symmetric and positive, the root of Z Q Z where Q = N^(-1/2) LᵀΓL
+//! N^(-1/2). Then T' + T'ᵀ is twice the gradient of the convex function g(Z) = Σ tr (Z Q Z)^(1/2), and where
 //! g(Z) - tr Z - log det Z is least, the gradient is I + Z⁻¹: more than enough. If there is no least value then no turns will do.
 //! In the plane, tr (Z Q Z)^(1/2) = √(tr Z²Q + 2 det Z √det Q), the root of a quadratic form in the three entries of Z.
 
@@ -41,8 +41,8 @@ impl Term {
         self.gamma(p).dot(q)
     }
 
-    /// The rows of the R that is a turn of the plane across a, for the columns p and q of L N^(-1/2) Z: the one for which R p and R q
-    /// make a symmetric matrix, by its angle. So it stays a turn where the columns are all but parallel, as a needle's are.
+    /// The rows of the R that is a rotation of the plane across a, for the columns p and q of L N^(-1/2) Z. Its angle makes R p and R q a
+    /// symmetric matrix. So it stays a turn where the columns are all but parallel, as a needle's are.
     fn turned(&self, p: DVec3, q: DVec3) -> Option<[DVec3; 2]> {
         if self.vanishes || self.share < 1.0 {
             return None;
@@ -62,8 +62,7 @@ impl Term {
     }
 }
 
-/// An ellipsoid for a ball of that radius, and the axes in which to test it. `flat_first` shortens what does not bend before kinks
-/// are looked at.
+/// An ellipsoid for a ball of that radius, and the axes in which to test it. `flat_first` shortens straight lengths before kinks are tried.
 pub(super) fn ellipsoid(
     body: &CentredBody,
     foot: &EllipsoidFoot,
@@ -86,7 +85,7 @@ pub(super) fn ellipsoid(
         yy: level + steep * across.y * across.y,
     };
     let root = Root::of(needed, (level * (level + steep * across.length_squared())).sqrt());
-    // What each length has across n, in units of what is needed.
+    // The part of each length across n, in units of the one that is needed.
     let scaled = |length: &DMat3| {
         let (mx, my) = (*length * x, *length * y);
         let inverse = root.inverse();

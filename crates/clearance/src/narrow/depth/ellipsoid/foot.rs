@@ -1,8 +1,8 @@
 //! Where the height of a symmetric body is least, and which of its points is there.
 //!
 //! The farthest point of the body along n is c + Σ Lᵀv with v = Ln / |Ln|, or any v that is no longer than one where Ln vanishes: at a
-//! *kink*. Where h is least on the sphere that point is a multiple of n. Newton's method treats the v as unknowns of their own
-//! (Andersen 1996), with |Ln| rounded off by a hair: next to a kink it then jumps onto it instead of zigzagging across.
+//! *kink*. Where h is least on the sphere that point is a multiple of n. Newton's method treats the v as unknowns of their own (Andersen
+//! 1996), with |Ln| slightly rounded off: next to a kink it then jumps onto it instead of zigzagging across.
 
 use super::{CentredBody, MOST};
 use crate::tuning::convex::FOOT_ROUNDS;

@@ -1,7 +1,7 @@
 //! Depth by an ellipsoid inside: a proof for symmetric pairs in a few numbers.
 //!
-//! Points, balls, segments, capsules, cylinders, ellipsoids and their images are symmetric about a centre, and so is A - B of two of
-//! them: its height is h(n) = c·n + Σ |L n|, a sum of lengths (a segment is a length whose matrix has one row). The depth is the least
+//! Points, balls, segments, capsules, cylinders, ellipsoids and their images are symmetric about a centre. So is A - B of two of them: its
+//! height is h(n) = c·n + Σ |L n|, a sum of lengths (a segment is a length whose matrix has one row). The depth is the least
 //! h(n) of a unit n, the radius of the largest ball about the origin that is inside A - B. An *ellipsoid* between the two proves
 //! that ball all at once, however many directions are nearly as good as the best.
 //!
@@ -66,7 +66,7 @@ pub(crate) struct InnerEllipsoid {
     pub share: f64,
 }
 
-/// What a search for an ellipsoid has come to.
+/// Result of a search for an ellipsoid.
 #[derive(Debug, Clone)]
 pub(crate) struct Fitted {
     /// The height of A - B is at least this in all directions.
@@ -123,7 +123,7 @@ impl CentredBody {
         let (columns, centre) = (matrix * *axes, axes.transpose() * centre);
         let gram = columns.transpose() * columns;
         let needed = outer(centre, centre) * (1.0 / (1.0 - share)) + DMat3::IDENTITY * (radius * radius / share);
-        // What rounding does to an entry is some ε of the lengths of its two columns.
+        // The rounding error of an entry is a few ε of the lengths of its two columns.
         let tiny =
             DMat3::from_diagonal(DVec3::new(gram.x_axis.x, gram.y_axis.y, gram.z_axis.z)) * (32.0 * f64::EPSILON);
         is_positive(&(gram - needed - tiny))

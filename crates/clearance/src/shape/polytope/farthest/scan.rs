@@ -73,7 +73,7 @@ impl Scan {
         for (place, [left, right]) in (0..).step_by(4).zip(&heights[..self.exact.len().min(MAX_SCAN / 4)]) {
             hits |= (left.simd_eq(highest).to_bitmask() | right.simd_eq(highest).to_bitmask() << 2) << place;
         }
-        // No hit at all: the heights are no numbers.
+        // No hit at all: the heights are NaN.
         hits.trailing_zeros() % MAX_SCAN as u32
     }
 
@@ -161,7 +161,7 @@ impl Scan {
             best = best.fast_max((height & high_bits) | *number);
         }
         let vertex = Vec4::from_array(best.to_array()).max_element().to_bits() & NUMBER_BITS;
-        // Heights that are no numbers can make a number of nothing.
+        // Heights that are NaN can yield a number of no vertex.
         self.points.get(vertex as usize).map_or((self.points[0], 0), |&point| (point, vertex))
     }
 }

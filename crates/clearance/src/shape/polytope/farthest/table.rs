@@ -1,11 +1,11 @@
 //! The farthest vertex by direction: a table of all vertices that can be farthest for any direction of a cell.
 //!
-//! Directions are the points of the octahedron |x| + |y| + |z| = 1. Each half of it (z >= 0 and z < 0) seems a square when
-//! looked at along z and turned by 45 degrees: a = x + y and b = x - y run from -1 to 1, and that square is divided into
-//! cells. A cell lists every vertex that is not *dominated*: p is dominated when one other vertex q is higher in all corner
-//! directions of the cell, because then it is higher in every direction between them. So the farthest vertex of any
-//! direction is in the list of its cell, and a look-up is a scan of a few vertices: no walk over the surface, no start to
-//! guess, and no plateau of rounding to get stuck on, which is what hill climbing suffers from on hulls with tiny edges.
+//! Directions are the points of the octahedron |x| + |y| + |z| = 1. Each half of it (z >= 0 and z < 0) is a square when projected along z
+//! and rotated by 45 degrees: a = x + y and b = x - y run from -1 to 1. That square is divided into cells. A cell lists every vertex that
+//! is not *dominated*: p is dominated when one other vertex q is higher in all corner
+//! directions of the cell, because then it is higher in every direction between them. So the farthest vertex of any direction is in the
+//! list of its cell, and a look-up is a scan of a few vertices. There is no walk over the surface, no start to guess, and no plateau of
+//! rounding to get stuck on, from which hill climbing suffers on hulls with tiny edges.
 //!
 //! Why an octahedron: finding the cell takes no choice of a largest component, hence no branch to mispredict.
 //!
