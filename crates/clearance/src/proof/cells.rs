@@ -5,7 +5,8 @@
 
 use super::member::ProvableCore;
 use crate::math::Frame;
-use crate::narrow::depth::cells::{CellNode, Cells, PieceMean};
+use crate::narrow::depth::cells::Cells;
+use crate::trace::{CellNode, PieceMean};
 use crate::tuning::proof::CELL_WORK;
 use clearance_verify::{Mix, Node};
 use glam::DVec3;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::shape::{Cuboid, Polytope};
+use crate::tuning::convex::PREFILTER_ROUNDS;
 use fastrand::Rng;
 use glam::DQuat;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -114,7 +115,7 @@ fn iteration_limit_against_a_shape_that_never_settles() {
     let point = Custom::new(|_, _| DVec3::ZERO);
     let out = cold(&creeping, &point, &Frame::IDENTITY);
     assert_eq!(out.exit, Exit::IterationLimit);
-    assert_eq!(out.cost.iterations, gjk_f32::MAX_ITERATIONS + MAX_ITERATIONS + refine::MAX_ROUNDS);
+    assert_eq!(out.cost.iterations, PREFILTER_ROUNDS + MAX_ITERATIONS + refine::MAX_ROUNDS);
 }
 
 #[test]
@@ -144,7 +145,7 @@ fn slow_warm_answers_are_cold_answers_within_the_bracket() {
             if reference.lower > 0.0 {
                 assert!(warm.closed && (warm.distance - reference.distance).abs() < 1e-13);
             }
-            assert!(warm.cost.iterations <= gjk_f32::MAX_ITERATIONS + MAX_ITERATIONS + refine::MAX_ROUNDS);
+            assert!(warm.cost.iterations <= PREFILTER_ROUNDS + MAX_ITERATIONS + refine::MAX_ROUNDS);
         }
     }
 }

@@ -5,13 +5,11 @@
 //! both pieces that has no slope is better than either: a narrow layer of its own.
 
 use super::quadratic::{Polygon, Quadratic, cut, rectangle};
-use super::strip::{Below, PieceMean, Strip};
+use super::strip::{Below, Strip};
 use super::sum::{Sample, Sum};
+use crate::trace::{Lines, Mixes, PieceMean};
 use arrayvec::ArrayVec;
 use glam::DVec2;
-
-pub(crate) type Mixes = ArrayVec<PieceMean, 5>;
-pub(crate) type Lines = ArrayVec<[f64; 2], 4>;
 
 /// Where the largest piece of a shape changes across a strip.
 #[derive(Debug, Clone, Copy)]

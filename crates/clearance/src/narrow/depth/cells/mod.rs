@@ -23,6 +23,7 @@ use super::ellipsoid::CentredBody;
 use crate::math::Frame;
 use crate::shape::Convex;
 use crate::shape::form::Form;
+use crate::trace::Trace;
 use crate::tuning::convex::CELL_FIRST_WORK;
 use crate::tuning::convex::CELL_LAST_WORK;
 use crate::tuning::convex::CELL_OTHER_WORK;
@@ -30,8 +31,6 @@ use crate::tuning::convex::CELL_PROBE_WORK;
 use crate::tuning::convex::ELLIPSOID_GOALS;
 use glam::{DMat3, DVec3};
 use search::CellSearch;
-pub(crate) use search::{CellNode, RecordCells};
-pub(crate) use strip::PieceMean;
 use sum::Sum;
 
 /// Bounds of the least f.
@@ -76,8 +75,8 @@ impl Cells {
         let mut axes = self.axes();
         let first = axes.next()?;
         let sum = self.sum(&first);
-        let record = &mut ();
-        let mut search = CellSearch::new(&sum, first.transpose() * near, part, record);
+        let trace = &mut ();
+        let mut search = CellSearch::new(&sum, first.transpose() * near, part, trace);
         let mut best: Option<LeastHeight> = None;
         // Without work, that is a walk downhill.
         let short = [0, CELL_PROBE_WORK].into_iter().filter(|_| body.is_some()).map(|most| (None, most));
@@ -121,16 +120,16 @@ impl Cells {
     }
 
     /// A search about the third of three axes. Is what it found closed?
-    pub fn about<R: RecordCells>(
+    pub fn about<R: Trace>(
         &self,
         axes: DMat3,
         near: DVec3,
         goal: f64,
         most: u32,
-        record: &mut R,
+        trace: &mut R,
     ) -> (LeastHeight, bool) {
         let sum = self.sum(&axes);
-        let mut search = CellSearch::new(&sum, axes.transpose() * near, goal / self.scale, record);
+        let mut search = CellSearch::new(&sum, axes.transpose() * near, goal / self.scale, trace);
         self.go_on(&mut search, &axes, near, most)
     }
 
@@ -141,7 +140,7 @@ impl Cells {
     }
 
     /// Takes up a search where it was left, for that much work with what was done before. The result counts the new work only.
-    fn go_on<R: RecordCells>(
+    fn go_on<R: Trace>(
         &self,
         search: &mut CellSearch<'_, R>,
         axes: &DMat3,

@@ -26,6 +26,7 @@ use super::quadratic::Quadratic;
 use super::sum::{At, Length, Sum, amplitude};
 use crate::math::rounding::OF_FORMS;
 use crate::shape::form::MAX_LENGTHS;
+use crate::trace::PieceMean;
 use glam::{DVec2, DVec3};
 
 /// A rectangle of directions.
@@ -34,10 +35,6 @@ pub(super) struct Rectangle {
     pub longitude: [f64; 2],
     pub latitude: [f64; 2],
 }
-
-/// Means of pieces: for A and for B two numbers with their weights.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PieceMean(pub [[(usize, f64); 2]; 2]);
 
 impl PieceMean {
     pub fn pure([i, j]: [usize; 2]) -> Self {

@@ -1,11 +1,12 @@
 //! Soundness: no bound of a cell is above what it bounds, wherever cells, circles and mixes are put.
 
 use super::Cells;
-use super::search::{CellNode, CellSearch};
-use super::strip::{PieceMean, Rectangle, Strip};
+use super::search::CellSearch;
+use super::strip::{Rectangle, Strip};
 use super::sum::{At, Sum};
 use crate::math::Frame;
 use crate::shape::form::Form;
+use crate::trace::{CellNode, PieceMean};
 use crate::{Axis, HalfHeight, Radius, Shape, shape::Convex};
 use fastrand::Rng;
 use glam::{DMat3, DQuat, DVec2, DVec3};

@@ -2,12 +2,13 @@
 //! search, but the best direction is among them.
 
 use super::layers::{Layers, Least};
-use super::search::{CellSearch, LATITUDES, RecordCells};
+use super::search::{CellSearch, LATITUDES};
 use super::strip::{Rectangle, Strip};
 use super::sum::{At, Sample};
+use crate::trace::Trace;
 use glam::{DVec2, DVec3};
 
-impl<R: RecordCells> CellSearch<'_, R> {
+impl<R: Trace> CellSearch<'_, R> {
     /// Walks downhill from a direction: by the least points of quadratic functions on cells of adapted size.
     pub fn descend(&mut self, from: DVec3) {
         let mut place = [libm::atan2(from.y, from.x), libm::asin(from.z.clamp(-1.0, 1.0))];

@@ -35,7 +35,7 @@ pub(crate) enum Toward {
 
 /// The features of two shapes along a direction, which need not be the best one and need not separate them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Glance {
+pub(crate) struct NewtonStep {
     pub n: DVec3,
     /// How far the cores are apart along it.
     pub height: f64,
@@ -57,13 +57,13 @@ pub(crate) struct Glance {
 ///
 /// Caps cost a little more, and are left out where they are not asked for. Kinks that were active in the last step are the first guess of
 /// the active ones in this step.
-pub(crate) fn glance(
+pub(crate) fn newton_step(
     [a, b]: [&dyn Convex; 2],
     b_in_a: &Frame,
     toward: Toward,
     with_caps: bool,
     kinks: [bool; 2],
-) -> Option<Glance> {
+) -> Option<NewtonStep> {
     let n = match toward {
         Toward::Direction(n) => n,
         Toward::Cap(which, last) => {
@@ -101,7 +101,7 @@ pub(crate) fn glance(
             (points, off, chart.direction(t.clamp_length_max(WIDEST)), cap, edges, kinks)
         }
     };
-    Some(Glance { n, height, points, off, next: next.try_normalize()?, cap, kinks, edges })
+    Some(NewtonStep { n, height, points, off, next: next.try_normalize()?, cap, kinks, edges })
 }
 
 /// The direction of the edge of a surface that a point is on: the farthest point moves along it only, whichever way the direction turns.
@@ -253,10 +253,10 @@ mod tests {
     }
 
     /// Steps from a direction on, without caps, until points face each other: what is seen there, and how many it took.
-    fn settled(bodies: [&dyn Convex; 2], b_in_a: &Frame, n: DVec3) -> (Glance, u32) {
+    fn settled(bodies: [&dyn Convex; 2], b_in_a: &Frame, n: DVec3) -> (NewtonStep, u32) {
         let (mut n, mut kinks) = (n, [false; 2]);
         for count in 1..20 {
-            let seen = glance(bodies, b_in_a, Toward::Direction(n), false, kinks).unwrap();
+            let seen = newton_step(bodies, b_in_a, Toward::Direction(n), false, kinks).unwrap();
             if seen.off < 1e-13 {
                 return (seen, count);
             }
@@ -305,9 +305,9 @@ mod tests {
         let b = Cone::new(Radius(0.3), HalfHeight(0.5)).unwrap();
         let b_in_a = placed(DQuat::from_rotation_x(2.8), [0.05, 0.9, 0.0]);
         let n = DVec3::new(0.1, 1.0, 0.2).normalize();
-        let seen = glance([&a, &b], &b_in_a, Toward::Direction(n), true, [false; 2]).unwrap();
+        let seen = newton_step([&a, &b], &b_in_a, Toward::Direction(n), true, [false; 2]).unwrap();
         assert_eq!(seen.cap, Some(0));
-        let seen = glance([&a, &b], &b_in_a, Toward::Cap(0, n), true, [false; 2]).unwrap();
+        let seen = newton_step([&a, &b], &b_in_a, Toward::Cap(0, n), true, [false; 2]).unwrap();
         let apex = b_in_a.point(DVec3::new(0.0, 0.5, 0.0));
         assert_eq!(seen.n, DVec3::Y);
         assert!(seen.off < 1e-15 && (seen.height - (apex.y - 0.4)).abs() < 1e-15, "{seen:?}");
