@@ -35,7 +35,6 @@ const UNCONVERTED: &[&str] = &[
     "clearance/src/pair/compound",
     "clearance/src/narrow/meshes",
     "clearance/src/cast",
-    "clearance/src/motion",
     "clearance/src/depth",
     "clearance/src/world/schedule",
 ];

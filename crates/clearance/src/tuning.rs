@@ -230,6 +230,12 @@ pub(crate) mod motion {
 
     /// Distance queries of all slices together. A wider bracket stays as it is then. Unit: queries. Bench: `turning_meshes_take_bounded_work`.
     pub(crate) const APPROACH_STEPS: u32 = 4 * MAX_STEPS;
+
+    /// Polytopes with more vertices are bounded by heights across an axis, too. Unit: vertices. Bench: `cargo bench-impacts`.
+    pub const RING_VERTICES: usize = 256;
+
+    /// Rotation of a body in one motion segment of free flight. Unit: radians. Bench: `a_free_symmetric_top_precesses_as_the_closed_form_says`.
+    pub const FREE_STEP: f64 = 0.01;
 }
 
 /// Penetration depth of solids.
@@ -368,7 +374,16 @@ pub(crate) mod decompose {
 }
 
 /// Rays.
-pub(crate) mod cast {}
+pub(crate) mod cast {
+    /// Points deeper inside a mesh that are tried as a start. Unit: points. Bench: `cargo bench-rays`.
+    pub const INSIDE_TRIES: i32 = 6;
+
+    /// Steps of the search for a chord; where the line is tangent, a step halves the remainder. Unit: steps. Bench: `cargo bench-rays`.
+    pub const CHORD_STEPS: usize = 60;
+
+    /// Points deeper inside a shape that are tried. Unit: points. Bench: `cargo bench-rays`.
+    pub const INTERIOR_TRIES: i32 = 8;
+}
 
 /// Evidence.
 pub(crate) mod proof {

@@ -11,15 +11,14 @@ use super::{Aim, LocalHit, convex, search};
 use crate::math::Aabb;
 use crate::shape::{Feature, Mesh, Shape, Side, Triangle};
 use crate::tree::{WIDE_LEVELS, WIDTH, WideNode, WideView};
+use crate::tuning::cast::INSIDE_TRIES;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 use std::ops::ControlFlow;
 use wide::f32x4;
 
-/// How often a point deeper inside is tried.
-const MOST_TRIES: i32 = 6;
-
-/// What single precision does to a time, relative to it, and to a place; both generously.
+/// Error of a time in single precision, relative to it, and of a position. Bound: both are 17 roundings of 2^-24; a time takes four operations,
+/// a position three.
 const OF_TIMES: f32 = 1e-6;
 const OF_PLACES: f64 = 1e-6;
 
@@ -50,8 +49,8 @@ pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64)
     }
     at = at.min(upper);
     let normal = normal_of(mesh.corners(triangle), ray.line.along);
-    // A shell has no outside. What crosses the surface of a solid goes in first if it begins outside, and out if it begins inside, whichever
-    // way the triangles are turned: inside out it is the same solid.
+    // A shell has no outside. A ray that crosses the surface of a solid goes in first if it begins outside, and out if it begins inside.
+    // This holds whichever way the triangles are oriented: inside out it is the same solid.
     let is_along = normal.dot(ray.line.along) > 0.0;
     let is_turned = match begins {
         _ if !mesh.is_solid() => is_along,
@@ -66,8 +65,8 @@ pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64)
 
 /// The unit normal of a triangle, which may be flat: then it is a segment or a point, and the normal is the one that is most against the ray.
 ///
-/// The cross product of a needle is rounded by more than the needle is wide. What matters is that the normal is perpendicular to the longest
-/// edge, so it is made so; the third corner is next to that edge then, whichever way the normal turns about it.
+/// The cross product of a needle is rounded by more than the needle is wide. The normal only has to be perpendicular to the longest edge,
+/// so it is made so; the third corner is next to that edge then, whichever way the normal turns about it.
 fn normal_of([a, b, c]: [DVec3; 3], along: DVec3) -> DVec3 {
     let longer = |one: DVec3, other: DVec3| if one.length_squared() >= other.length_squared() { one } else { other };
     let edge = longer(longer(b - a, c - b), a - c).try_normalize().unwrap_or(DVec3::ZERO);
@@ -90,6 +89,7 @@ enum Begin {
 
 fn begins(mesh: &Mesh, ray: &LocalRay) -> Begin {
     let (start, line) = (ray.start, &ray.line);
+    // A length and a step along the ray round by 2 ε each.
     let error = line.error(start.abs()) + 4.0 * f64::EPSILON * (line.point.length() + start.abs()) + mesh.slack();
     let at = line.at(start);
     if !mesh.aabb().grown(error).contains(at) || !mesh.is_solid() {
@@ -118,7 +118,7 @@ fn where_is(mesh: &Mesh, at: DVec3, error: f64) -> Begin {
 /// May a point be within an error of the plane of a triangle?
 fn is_near_plane([a, b, c]: [DVec3; 3], at: DVec3, error: f64) -> bool {
     let (normal, from) = ((b - a).cross(c - a), at - a);
-    // Differences and products of so many roundings.
+    // Rounding errors of differences and products.
     let rounding = 16.0 * f64::EPSILON * (b - a).length() * (c - a).length() * from.length();
     !(normal.dot(from).abs() > normal.length() * error + rounding)
 }
@@ -127,7 +127,7 @@ fn is_near_plane([a, b, c]: [DVec3; 3], at: DVec3, error: f64) -> bool {
 #[cold]
 fn behind(mesh: &Mesh, ray: &LocalRay, at: f64, error: f64) -> Option<f64> {
     let step = 4.0 * error + 8.0 * f64::EPSILON * at;
-    (0..MOST_TRIES)
+    (0..INSIDE_TRIES)
         .map(|k| at + step * 4.0_f64.powi(k))
         .find(|&t| where_is(mesh, ray.line.at(ray.start + t), 2.0 * error) == Begin::Inside)
 }
@@ -167,6 +167,7 @@ impl First<'_> {
         let reach = convex::reach(&line, radius + self.mesh.slack());
         let Some(chord) = search::chord(&shape, &line, reach, start) else { return };
         let back = |s: f64| s + shift;
+        // The time is moved by the shift, which rounds once at each end.
         let around = 4.0 * f64::EPSILON * (shift.abs() + self.reach);
         let s = Between { low: back(chord.enter.low) - around, high: back(chord.leave.high) + around };
         self.add(s, false, triangle);
@@ -176,6 +177,7 @@ impl First<'_> {
     #[inline(always)]
     fn add(&mut self, s: Between, is_proved: bool, triangle: u32) {
         let start = self.ray.start;
+        // Two differences of times.
         let rounding = 2.0 * f64::EPSILON * (s.high.abs().max(s.low.abs()) + start.abs());
         let (low, high) = ((s.low - start) - rounding, (s.high - start) + rounding);
         if high < 0.0 {
@@ -193,7 +195,7 @@ impl First<'_> {
     }
 }
 
-/// Looks at all triangles whose boxes the ray may meet, the nearest first, until all that are left are behind a hit.
+/// Visits all triangles whose boxes the ray may meet, the nearest first, until all that are left are behind a hit.
 fn walk(view: &WideView<'_>, ray: &LocalRay, error: f64, first: &mut First<'_>, max: f64) {
     let Some(root) = view.nodes.first() else { return };
     let (line, unit) = (&ray.line, view.unit);
@@ -201,6 +203,7 @@ fn walk(view: &WideView<'_>, ray: &LocalRay, error: f64, first: &mut First<'_>, 
     let from = (line.point - view.origin) / unit;
     let pad = (OF_PLACES * (from.abs().max_element() + f64::from(view.radius)) + 2.0 * error / unit) as f32;
     let slope = |u: f64| {
+        // The inverse of a smaller number would overflow in single precision after the scaling.
         let small = if u.abs() < 1e-20 { 1e-20_f64.copysign(u) } else { u };
         (1.0 / small) as f32
     };
