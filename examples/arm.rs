@@ -24,7 +24,7 @@ fn links(angles: &[f64; LINKS]) -> [Pose; LINKS] {
     })
 }
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::default();
     for i in 0..24 {

@@ -11,7 +11,7 @@ const RADIUS: f64 = 0.06;
 const BALLS: u32 = 200;
 const BOUNCES: u32 = 1000;
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: world
     let mut world = World::default();
@@ -49,7 +49,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
-    world.set_time(now); // what updates and scene queries see
+    world.set_time(now); // the poses of updates and scene queries
     // ANCHOR_END: step
     let searches = world.schedule_cost().searches / u64::from(BOUNCES);
     println!("{BOUNCES} bounces of {BALLS} balls in {now:.3} s, with {searches} searches for each");

@@ -5,7 +5,7 @@
 use clearance::broad::{BroadKind, BroadPhase, SlotPair, Tree};
 use clearance::math::{Aabb, DVec3};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: boxes
     let cube = |x: f64| Aabb { min: DVec3::new(x, 0.0, 0.0), max: DVec3::new(x + 1.0, 1.0, 1.0) };

@@ -43,7 +43,7 @@ impl Convex for Lens {
 }
 // ANCHOR_END: shape
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: use
     let lens = Shape::custom(Lens { radius: 5.0, offset: 4.0 })?;

@@ -6,7 +6,7 @@ use clearance::depth::{DepthBudget, Scope, depth};
 use clearance::math::DVec3;
 use clearance::{Pose, Shape, distance, intersects};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: frame
     // A square frame of four bars around a hole of 4 x 4, and a pin of 1 x 1 that stands a quarter deep in one side of it.

@@ -5,7 +5,7 @@
 use clearance::math::DQuat;
 use clearance::{Engine, Pair, Pose, Shape};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: pair
     let rock =

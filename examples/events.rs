@@ -10,7 +10,7 @@ const BODIES: u64 = 2000;
 const FRAMES: usize = 60;
 const SIDE: f64 = 40.0;
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
@@ -23,7 +23,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut flights = Vec::new();
     for number in 0..BODIES {
         let pose = Pose::new(vector(0.5 * SIDE), DQuat::from_scaled_axis(vector(3.0)));
-        // What a body carries along is yours: here its number.
+        // The data of a body is yours: here its number.
         let body = Body::new(shapes[number as usize % shapes.len()].clone(), pose).user_data(number);
         flights.push((world.insert_body(body), pose, vector(0.2)));
     }

@@ -4,7 +4,7 @@
 
 use clearance::{Collision, Pair, Pose, Shape, Status, distance, intersects, within};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: distance
     let table = Shape::cuboid([2.0, 0.1, 1.0])?; // half extents

@@ -5,7 +5,7 @@
 use clearance::Shape;
 use clearance::math::DVec3;
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: hull
     // A grid of 11 x 11 x 11 points: 1331 points, 8 corners.

@@ -4,7 +4,7 @@
 
 use clearance::{Clearance, Pose, Shape, distance};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (ball, block) = (Shape::sphere(0.5)?, Shape::cuboid([1.0, 1.0, 1.0])?);
 
@@ -26,7 +26,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let matrix = mint::ColumnMatrix4::from(pose);
     assert_eq!([matrix.w.x, matrix.w.y, matrix.w.z], [3.0, 0.0, 0.0]);
     assert_eq!(Pose::try_from(matrix)?, pose);
-    // What is not a rotation and a translation is refused: scale shapes, not poses.
+    // A matrix that is not a rotation and a translation is refused: scale shapes, not poses.
     let scaled = mint::ColumnMatrix4 { x: mint::Vector4 { x: 2.0, y: 0.0, z: 0.0, w: 0.0 }, ..matrix };
     println!("{}", Pose::try_from(scaled).unwrap_err());
     // ANCHOR_END: mint

@@ -6,7 +6,7 @@ use clearance::math::DQuat;
 use clearance::{Batch, Pose, Shape};
 use std::time::Instant;
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bracket = Shape::compound([
         (Shape::cuboid([1.0, 0.1, 0.5])?, Pose::IDENTITY),

@@ -5,14 +5,14 @@
 use clearance::motion::{Impact, Motion, closest_approach, time_of_impact};
 use clearance::{Interval, Pose, Shape, World, intersects};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: bullet
     let (bullet, wall) = (Shape::sphere(0.005)?, Shape::cuboid([0.001, 1.0, 1.0])?);
     let flight = Motion::linear(Pose::from_translation([-100.0, 0.0, 0.0]), [900.0, 0.0, 0.0], [0.0; 3])?;
     let here = Motion::fixed(Pose::IDENTITY);
 
-    // A look at every millisecond misses it: it is there for 13 microseconds.
+    // Samples at every millisecond miss it: it is there for 13 microseconds.
     let is_seen = |step: u32| intersects(&bullet, flight.pose(1e-3 * f64::from(step)), &wall, Pose::IDENTITY);
     assert!(!(0..1000).any(is_seen));
     // The time of impact is between bounds that are proved, and so is that there is none.

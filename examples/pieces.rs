@@ -21,7 +21,7 @@ fn prism<const N: usize>(outline: [[f64; 2]; N], cut: &[[u32; 3]]) -> Result<Mes
     Mesh::new(&corners, &triangles)
 }
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: pieces
     // An L of two bars.

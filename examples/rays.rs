@@ -5,7 +5,7 @@
 use clearance::math::DVec3;
 use clearance::{Pose, QueryFilter, Ray, Shape, Sweep, World, cast_ray};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A room with posts.
     let mut world = World::default();

@@ -6,7 +6,7 @@ use clearance::depth::DepthBudget;
 use clearance_io::{Folder, Scene, read_mesh};
 use std::path::{Path, PathBuf};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let named = std::env::args().nth(1).map(PathBuf::from).filter(|path| path.exists());

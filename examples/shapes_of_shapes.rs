@@ -7,7 +7,7 @@ use clearance::shape::MassProperties;
 use clearance::{Axis, HalfHeight, Pose, Radius, Shape, distance};
 use std::f64::consts::PI;
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: derived
     let block = Shape::cuboid([1.0, 1.0, 1.0])?;

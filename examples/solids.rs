@@ -16,7 +16,7 @@ fn room(half: f64) -> Result<Mesh, clearance::BuildError> {
     Mesh::new(&corners, &triangles)
 }
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: mesh
     let mesh = room(2.0)?;

@@ -23,7 +23,7 @@ impl Trajectory for Shaker {
 }
 // ANCHOR_END: own
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: frames
     // A gripper comes down beside a post while it turns by a quarter, waits, and goes up again.

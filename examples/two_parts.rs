@@ -6,7 +6,7 @@ use clearance::{Pose, Shape, distance};
 use clearance_io::read_hull;
 use std::path::{Path, PathBuf};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let named: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).filter(|path| path.exists()).collect();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -31,7 +31,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR_END: gap
     if named.is_empty() {
         assert!((c.gap() - 0.25).abs() < 1e-12);
-        // Moved by the gap the parts touch; a hair further they overlap.
+        // Moved by the gap the parts touch; moved slightly further they overlap.
         let moved = |by: f64| Pose::from_translation(-by * c.normal);
         assert!(distance(&plate, Pose::IDENTITY, &pin, moved(0.26)).is_overlapping());
         assert!(distance(&plate, Pose::IDENTITY, &pin, moved(0.24)).is_apart());

@@ -6,7 +6,7 @@ use clearance::math::{Aabb, DVec3};
 use clearance::world::{Body, CollisionLayers, Config, World};
 use clearance::{Pose, QueryFilter, Shape};
 
-/// What it shows, with assertions.
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: rules
     // Shelves of boxes; boxes of one shelf are a group, and are not checked against each other.

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 
-/// The version that the pages were looked at with.
+/// The version with which the pages were reviewed.
 const VERSION: &str = "0.5.4";
 
 /// Where the pictures are.

@@ -10,12 +10,13 @@ mod names;
 mod numbers;
 mod package;
 mod program;
+mod prose;
 mod viewer;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|api|guide|viewer|soak
+const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|guide|viewer|soak
 
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
@@ -23,6 +24,7 @@ const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|api|guide|vi
   map    only the checks that the paths and items named in the documents exist, that every module is in ARCHITECTURE.md, that no
          module uses one above it, and that no two types of the library share a name
   numbers only the check that every constant says what it is for: a bound, a limit, a layout, or a unit and a bench
+  prose  only the check that sentences are short, begin with a noun and use the words of the field
   api    writes the list of the library's public items, crates/clearance/API.txt, which `test` compares
   guide  builds the guide with mdBook into target/guide; `guide figures` measures its figures again
   viewer builds the report page from viewer/ (needs Node.js); [test] only tests it, in a browser
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
             map::check().and_then(|()| items::check()).and_then(|()| layers::check()).and_then(|()| names::check())
         }
         ["numbers"] => numbers::check(),
+        ["prose"] => prose::check(),
         ["api"] => cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[]).and_then(|()| api::write()),
         ["guide"] => guide::check().map(drop),
         ["guide", "figures"] => guide::figures(),
@@ -63,7 +66,7 @@ fn main() -> ExitCode {
 /// `cargo xtask quick` and `.cargo/mutants.toml` skip them.
 const SLOW: &str = "slow_";
 
-/// What to run after every change: compiled in seconds, without optimisation.
+/// The checks after every change: compiled in seconds, without optimisation.
 fn quick() -> Result<(), String> {
     let start = Instant::now();
     step("formatting", || cargo(&["fmt", "--all", "--check"], &[]))?;
@@ -72,6 +75,7 @@ fn quick() -> Result<(), String> {
     step("the layers", layers::check)?;
     step("names", names::check)?;
     step("numbers", numbers::check)?;
+    step("prose", prose::check)?;
     step("long forms have a deep step", deep::check)?;
     step("the report page is built", viewer::fresh)?;
     step("clippy of the library", || {
@@ -97,6 +101,7 @@ fn test() -> Result<(), String> {
     step("the layers", layers::check)?;
     step("names", names::check)?;
     step("numbers", numbers::check)?;
+    step("prose", prose::check)?;
     step("long forms have a deep step", deep::check)?;
     step("the report page is built", viewer::fresh)?;
     let deny = ["--", "-D", "warnings"];
@@ -129,7 +134,7 @@ fn test() -> Result<(), String> {
     Ok(())
 }
 
-/// What was not checked because something is not installed: a sentence each, which the summary repeats.
+/// Checks that were skipped because something is not installed: a sentence each, which the summary repeats.
 type Skipped = Vec<String>;
 
 /// The soak itself is a program of the lab.

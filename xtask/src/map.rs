@@ -33,7 +33,7 @@ pub fn check() -> Result<(), String> {
         let is_there = |path: &str| ROOTS.iter().any(|root| Path::new(root).join(path).exists());
         // A page may name what it shows: `file=NAME` stands behind the language of the block.
         let is_shown = |path: &str| text.contains(&format!(" file={path}\n"));
-        // What a build makes need not have been made.
+        // Results of a build need not exist.
         let is_made = |path: &str| path.starts_with("target/");
         let is_known =
             |path: &str| is_there(path) || is_shown(path) || is_made(path) || is_name(path) && names.contains(path);
@@ -82,7 +82,7 @@ fn paths(text: &str) -> Vec<&str> {
     quoted(text).filter(is_path).collect()
 }
 
-/// What stands between back-quotes, blocks of code apart.
+/// Text between back-quotes, blocks of code apart.
 pub fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split("```").step_by(2).flat_map(|prose| prose.split('`').skip(1).step_by(2))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 const SOURCE: &str = "crates/clearance/src";
 
-/// Fails with all that is wrong. Tests are not looked at.
+/// Fails with all that is wrong. Tests are not checked.
 pub fn check() -> Result<(), String> {
     let (mut types, mut faults) = (BTreeMap::new(), Vec::new());
     look_at(Path::new(SOURCE), &mut types, &mut faults)?;

@@ -69,7 +69,7 @@ fn oldest_version() -> Result<String, String> {
     version.map(|version| version.trim_matches('"').to_owned()).ok_or("Cargo.toml has no rust-version; add it".into())
 }
 
-/// What rustup knows, a line each; nothing where there is no rustup.
+/// The output of rustup, a line each; empty where there is no rustup.
 fn rustup(arguments: &[&str]) -> Result<Vec<String>, String> {
     if Command::new("rustup").arg("--version").output().is_err() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! The report page: built from `viewer` with Node into one file, which the program embeds. Whoever only builds the program needs no Node.
+//! The report page: built from `viewer` with Node into one file, which the program embeds. Building the program alone needs no Node.
 
 use super::{map, program};
 use std::fs;

@@ -6,7 +6,7 @@ use clearance::error::MAX_COORDINATE;
 use clearance_io::Unit;
 use std::path::PathBuf;
 
-/// The margin for the built-in scene, whose unit is the metre.
+/// The margin for the built-in scene, whose unit is the metre. Limit: of two pairs of that scene that are close, this margin reports one.
 pub const BUILT_IN_MARGIN: f64 = 0.1;
 
 /// Which parts collide, and how close the others come.
@@ -149,7 +149,7 @@ impl CheckArgs {
     }
 }
 
-/// What is checked, and how.
+/// Inputs and settings of a check.
 #[derive(clap::Args, Default)]
 pub struct SceneArgs {
     /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl), and folders of them
@@ -169,7 +169,7 @@ pub struct SceneArgs {
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
 
-    /// Search so many nodes for the depth of each listed overlap of solids that are not convex; 0 leaves it open
+    /// Search at most this number of nodes for the depth of each listed overlap of solids that are not convex; 0 leaves it open
     #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "until")]
     pub nodes: usize,
 
@@ -437,7 +437,7 @@ pub struct DecomposeArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// At most so many pieces
+    /// Limit on the number of pieces
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub pieces: usize,
 

@@ -14,7 +14,7 @@ use args::{Args, Command};
 use clap::Parser;
 use std::process::ExitCode;
 
-/// What the program found, as its exit code.
+/// The result of the program, as its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     /// Nothing overlaps; every line was answered; nothing is refuted.

@@ -114,6 +114,7 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Where a path leads, links followed; also of a link to a file that is not there yet.
 fn followed(path: &Path) -> PathBuf {
+    /// Limit: links to follow, as in the kernel of Linux (`MAXSYMLINKS`), so that a cycle of links ends.
     const MOST: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..MOST {
@@ -144,7 +145,7 @@ fn remove_on_signals() {
     });
 }
 
-/// The exit code of a program that was stopped by Ctrl-C, as shells have it: 128 and the number of the signal.
+/// The exit code of a program that Ctrl-C stopped. Limit: shells define it as 128 and the number of the signal, which is 2.
 const INTERRUPTED: i32 = 130;
 
 /// The permissions of a new file, before the mask of the process.

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 /// Runs the subcommand.
 pub fn run(args: &ViewArgs) -> Result<Outcome, String> {
-    // The depths of as many overlaps are asked for as a table would list; --limit asks for more.
+    // Depths are searched for as many overlaps as a table would list; --limit raises the number.
     let limit = args.scene.limit.map_or(ON_A_TERMINAL, |_| page::findings(&args.scene));
     let kept = Kept { limit: Some(limit), has_page: true, has_evidence: false, fail_within: None };
     let checked = Checked::new(&args.scene, &kept)?;

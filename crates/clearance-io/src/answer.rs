@@ -1,4 +1,4 @@
-//! What is written: answers to queries and the pairs of a check.
+//! Output: answers to queries and the pairs of a check.
 //!
 //! JSON has no infinities, so a bound that is infinite (nothing is proved on that side) is written as `null`.
 
@@ -132,7 +132,7 @@ impl From<&Approach> for WrittenApproach {
     }
 }
 
-/// What comes of a pair of a check with `--until`, under "impact" and "closest_approach".
+/// The result of a pair of a check with `--until`, under "impact" and "closest_approach".
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(untagged)]
 pub enum ImpactOfPair {

@@ -1,4 +1,4 @@
-//! What can be wrong with a file or a line of a stream, said in one sentence.
+//! Errors of a file or a line of a stream, each in one sentence.
 
 use std::fmt;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Why something could not be read.
 ///
-/// Every sentence begins with the place and ends with the way out.
+/// Every sentence begins with the place and ends with a remedy.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
@@ -19,7 +19,7 @@ pub enum Error {
     NotAFile {
         /// The path as it was given.
         file: String,
-        /// What was found there instead.
+        /// The text that was found there instead.
         kind: &'static str,
         /// Which files can be read there.
         wanted: &'static str,
@@ -64,30 +64,30 @@ pub enum Error {
     OtherContent {
         /// The file.
         place: Place,
-        /// What it is.
+        /// The kind of file.
         what: &'static str,
-        /// What to do about it.
+        /// The remedy.
         way_out: &'static str,
     },
     /// The text is not JSON, or breaks off.
     Syntax {
         /// Where reading stopped.
         place: Place,
-        /// What was wrong there.
+        /// The fault there.
         message: String,
     },
     /// A field of the JSON text is wrong; the message begins with the path of the field.
     Field {
         /// Where reading stopped, just behind the fault.
         place: Place,
-        /// What was wrong, such as `bodies[3].shape.cuboid.half_extents.y is -2, but …`.
+        /// The fault, such as `bodies[3].shape.cuboid.half_extents.y is -2, but …`.
         message: String,
     },
     /// A mesh file is damaged.
     Mesh {
         /// The file, and the line where there are lines.
         place: Place,
-        /// What was wrong there.
+        /// The fault there.
         message: String,
     },
 }

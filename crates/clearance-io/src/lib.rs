@@ -1,9 +1,9 @@
-//! Reads what Clearance is asked about: scenes, streams of queries, and the mesh files they name.
+//! Reads the input of Clearance: scenes, streams of queries, and the mesh files they name.
 //!
-//! Everything here is untrusted input, so every reader is strict: a field that is not known is an error (unless its
-//! name starts with `_`, which is a comment), sizes claimed by a header are held against the size of the file before
-//! anything is allocated, and a path inside a scene cannot leave the scene's folder. What comes out is built from the
-//! library's own checked types, so no query on it can fail.
+//! Everything here is untrusted input, so every reader is strict. A field that is not known is an error, unless its name starts with `_`,
+//! which is a comment. Sizes in a header are compared with the size of the file before anything is allocated. A path inside a scene cannot
+//! leave the scene's folder. The output is built from the library's own checked
+//! types, so no query on it can fail.
 //!
 //! Meshes are OBJ, STL, PLY, OFF, glTF (.gltf, .glb) and 3MF: [`read_mesh`] has their triangles as bodies ([`MeshFile`]), [`read_hull`]
 //! the convex hull of everything. [`write_obj`], [`write_stl`] and [`write_ply`] write triangles.

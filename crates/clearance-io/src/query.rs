@@ -18,9 +18,9 @@ use std::collections::BTreeMap;
 /// A query about two shapes.
 #[derive(Debug, Clone)]
 pub struct Query {
-    /// What the answer is to be marked with, exactly as it was written.
+    /// The mark of the answer, exactly as it was written.
     pub id: Option<Box<RawValue>>,
-    /// What is asked.
+    /// The kind of the query.
     pub kind: QueryKind,
     /// The first shape.
     pub a: Shape,
@@ -38,7 +38,7 @@ pub struct Query {
     pub written: Option<Box<Written>>,
 }
 
-/// What is asked about the two shapes.
+/// The query about the two shapes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum QueryKind {
     /// Do they share a point?
@@ -95,7 +95,7 @@ impl MotionsOfPair {
 pub struct LineError {
     /// The line's id, if it could be read.
     pub id: Option<Box<RawValue>>,
-    /// What is wrong.
+    /// The fault.
     pub error: Error,
 }
 
@@ -365,7 +365,7 @@ impl Fields for LineFields {
                 return Err(reader.fail(format!("query is {found}, but must be one of {kinds}")));
             }
         };
-        // What a query does not look at would be believed to matter.
+        // A field that a query ignores would be believed to matter.
         if let Some(field) = self.beside(&kind) {
             let message = format!("the query has {field}, of which {query} takes no notice; leave it out");
             return Err(reader.fail(message));
@@ -407,7 +407,7 @@ impl Fields for BudgetFields {
         let value = not_negative(reader, &path, map.next_value_seed(Number)?)?;
         match field {
             0 => self.0.width = value,
-            // Whatever is more than a search can look at is no bound.
+            // A number beyond every search is no bound.
             1 => self.0.nodes = value as usize,
             _ => self.0.seconds = value,
         }

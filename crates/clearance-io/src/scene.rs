@@ -41,7 +41,7 @@ pub struct Scene {
 /// One body of a scene.
 #[derive(Debug, Clone)]
 pub struct Body {
-    /// What the body is called; not empty.
+    /// The name of the body; not empty.
     pub name: String,
     /// Its shape.
     pub shape: Shape,
@@ -188,7 +188,7 @@ struct RawBody {
     pose: Pose,
     group: Option<String>,
     motion: Motion,
-    /// What was noted: a shape that is no name, and the pose, which is the one above if none was written.
+    /// Notes of the reader: a shape that is no name, and the pose, which is the one above if none was written.
     noted_shape: Option<Arc<clearance_verify::Shape>>,
     noted_pose: clearance_verify::Pose,
 }
@@ -237,6 +237,7 @@ impl RawScene {
 
 /// "is "rok", but no shape has that name; there are rock, arm", with as many names as a sentence can bear.
 pub(crate) fn unknown_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    /// Limit: names of an error, which is one sentence.
     const MOST: usize = 8;
     let mut known: Vec<&str> = known.take(MOST + 1).collect();
     let more = if known.len() > MOST { ", …" } else { "" };
@@ -602,7 +603,7 @@ mod tests {
             origin,
         ];
         assert_eq!(places(&world), later);
-        // What was made by hand and is wrong is refused by name.
+        // A wrong value in a scene that was made by hand is refused by name.
         let mut bad = scene;
         bad.bodies[1].motion =
             Motion::Linear { velocity: DVec3::NAN, angular_velocity: DVec3::ZERO, center: DVec3::ZERO };

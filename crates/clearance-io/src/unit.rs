@@ -61,7 +61,7 @@ impl Unit {
         numerator as f64 / denominator as f64
     }
 
-    /// What is written behind a number: `mm`.
+    /// The text behind a number: `mm`.
     #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {

@@ -1,23 +1,15 @@
 //! Answers about two shapes at rest, field by field.
 
-use crate::check::{CLOSE, Case, Findings, explain};
+use crate::check::{Case, Findings, explain};
 use crate::decide::{CoreDistance, core_distance};
 use crate::evidence::{Claim, Distance, Status, Verdict};
 use crate::number::meter;
 use crate::pairing::{Pairing, faces_half_space, nearly_opposite};
 use crate::parts::{Side, length};
+use crate::tolerance::{self, CLOSE, CLOSED, SMALLEST, UNSEEN};
 use std::cmp::Ordering;
 
-/// How narrow the bracket of an answer is that calls itself converged, as a part of the size.
-const CLOSED: f64 = 1e-10;
-
-/// "They intersect" may also mean that the gap is too small to be seen in doubles: this part of the size.
-pub(crate) const UNSEEN: f64 = 64.0 * f64::EPSILON;
-
-/// Lengths below this are treated as zero by the answers.
-const SMALLEST: f64 = 1e-74;
-
-/// With more pairs of parts than this, nothing is decided without evidence.
+/// Pairs of parts up to which a claim without evidence is decided. Limit: each pair takes an exact search.
 const MOST_PAIRS: usize = 1024;
 
 impl<'a> Case<'a> {
@@ -199,10 +191,9 @@ impl<'a> Case<'a> {
 
     /// How far off a witness may be.
     pub fn tolerance(&self, claim: &Distance) -> f64 {
-        // Witnesses are points of the world, and carry the rounding of its coordinates.
         let coordinates = [claim.point_a, claim.point_b, self.query.pose_a.translation, self.query.pose_b.translation];
         let far = coordinates.map(length).into_iter().fold(0.0, f64::max);
-        CLOSE * self.size + 64.0 * f64::EPSILON * far + self.off + SMALLEST
+        tolerance::of_witness(self.size, far, self.off)
     }
 
     /// The contradiction in the numbers of a claim, if there is one.

@@ -10,18 +10,16 @@ use crate::solid::Body;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
-/// How close numbers that no bracket is about (witnesses, normal) have to be to what they claim, as a part of the size.
-pub(crate) const CLOSE: f64 = 1e-11;
-
-/// The budget of a check in operations: a constant, plus an amount for each number of the query and the evidence.
+/// The budget of a check in operations: a constant, plus an amount for each number of the query and the evidence. Limit: the time of a check is
+/// bounded by the length of its input, whatever the evidence is.
 const LIMIT: u64 = 50_000_000;
 const LIMIT_PER_NUMBER: u64 = 300;
 
 /// Decides whether a claim is proved or refuted by evidence.
 ///
-/// The shapes and poses are taken as the numbers they are, and put together exactly. The bounds of a bracket are decided
-/// exactly; witnesses, normal and features have to be right to 1e-11 of the size, or to the width of a bracket that is
-/// wider, and that is decided exactly too. A check that would take more than fifty million operations, and three
+/// The shapes and poses are taken as the numbers they are, and put together exactly. The bounds of a bracket are decided exactly.
+/// Witnesses, normal and features have to be right to 1e-11 of the size, or to the width of a bracket that is wider, and that is decided
+/// exactly too. A check that would take more than fifty million operations, and three
 /// hundred for each number of the query and the evidence, is undecided.
 #[must_use]
 pub fn check(query: &Query, claim: &Claim, evidence: &Evidence) -> Verdict {

@@ -1,8 +1,8 @@
 //! Covers: evidence that speaks of sets of parts, and that no pair of parts is left out.
 //!
-//! A cover is a tree in preorder. Its root stands for all pairs of a part of A with a part of B; a split divides one of the two sets at
-//! a place of its order, and is followed by all of its lower half, then by all of its upper one; a leaf has a direction for all pairs
-//! of its two sets. So every pair is in exactly one leaf, whatever the numbers are, and to see that takes one step per node. The height of
+//! A cover is a tree in preorder. Its root stands for all pairs of a part of A with a part of B. A split divides one of the two sets at a
+//! place of its order, and is followed by all of its lower half, then by all of its upper one. A leaf has a direction for all pairs of its
+//! two sets. So every pair is in exactly one leaf, whatever the numbers are, and to see that takes one step per node. The height of
 //! a set is that of its highest part, so a leaf visits each part of its sets, not each pair.
 
 use crate::evidence::{Cover, Lower};

@@ -1,8 +1,8 @@
 //! Decisions without evidence: the exact distance of two polytopes.
 //!
-//! GJK in exact arithmetic. All vertices of A - B have the same divisor, so they are plain vectors of dyadic numbers. The
-//! nearest point of a simplex is found by trying its parts; a part with corners p_i is right if the weights c_i of the
-//! point nearest to the origin in its affine hull are all positive and no other corner is nearer along v = Σ c_i p_i. Each
+//! GJK in exact arithmetic. All vertices of A - B have the same divisor, so they are plain vectors of dyadic numbers. The nearest point of
+//! a simplex is found by trying its parts. A part with corners p_i is right if the weights c_i of the point nearest to the origin in its
+//! affine hull are all positive and no other corner is nearer along v = Σ c_i p_i. Each
 //! round brings v strictly nearer to the origin, and the number of simplices is finite. So the search ends with the true distance.
 
 use crate::number::{Dyadic, Number, Unclear, Vector, add, cross, dot, map, meter, negate, scale, subtract, vector};
@@ -11,10 +11,11 @@ use crate::parts::Side;
 use crate::shape::Shape;
 use std::cmp::Ordering;
 
-/// Limit on rounds, which no correct search reaches: a guard against mistakes here, not part of the proof.
+/// Rounds of an exact search, at most. Limit: far above what a correct search takes, since no simplex repeats; a guard against faults of this
+/// module, on which no proof rests.
 const MOST_ROUNDS: usize = 10_000;
 
-/// Polytopes with more vertices are left to evidence.
+/// Vertices up to which polytopes are decided without evidence. Limit: a round tests all vertices exactly.
 const MOST_VERTICES: u64 = 20_000;
 
 /// The exact distance of the cores of two parts.

@@ -172,7 +172,7 @@ pub enum Scope {
     Outside,
 }
 
-/// The format of evidence that is checked. The first one had no number, and a direction for each pair of parts.
+/// The format of evidence that is checked. Layout: format 1 had no number, and a direction for each pair of parts.
 pub const FORMAT: u32 = 2;
 
 /// The evidence for a claim.
@@ -239,9 +239,9 @@ pub fn other_format(format: u32) -> String {
 
 /// Evidence for a lower bound of the signed distance: directions from A to B, of any length, for sets of pairs of parts.
 ///
-/// Along its direction every pair is apart by the bound. Shapes that overlap as compounds are bounded by one direction for all
-/// pairs, along which they overlap by no more than the bound allows; or by a translation of B, no longer than that, after which all pairs
-/// are apart. A half-space goes with its own normal, whatever is written for it.
+/// Along its direction every pair is apart by the bound. Shapes that overlap as compounds are bounded by one direction for all pairs, along
+/// which they overlap by no more than the bound allows. Or they are bounded by a translation of B, no longer than that, after which all
+/// pairs are apart. A half-space goes with its own normal, whatever is written for it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Lower {
     /// How B is moved before the directions separate it from A.
@@ -446,8 +446,8 @@ pub enum Upper {
         /// Points of A and of B.
         points: Vec<[Member; 2]>,
     },
-    /// Pairs of points, and triangles of their differences that close up around the origin, counterclockwise as seen from
-    /// outside: the shapes overlap by as much as the nearest triangle is away from the origin, plus the radii.
+    /// Pairs of points, and triangles of their differences that close up around the origin, counterclockwise as seen from outside. The
+    /// shapes overlap by as much as the nearest triangle is away from the origin, plus the radii.
     Surface {
         /// Which parts of two compounds they are points of.
         #[serde(default)]
@@ -549,8 +549,8 @@ impl Upper {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Member {
-    /// It is the vertex of that number: of a hull in the order of its points, of a box by the signs of x, y, z in bits 0,
-    /// 1, 2, of a segment or triangle (one of a mesh too) in the order of its corners, of a ball or point its centre.
+    /// It is the vertex of that number: of a hull in the order of its points, of a box by the signs of x, y, z in bits 0, 1, 2. Of a
+    /// segment or triangle (one of a mesh too) it is that in the order of its corners, of a ball or point its centre.
     Vertex(u32),
     /// It satisfies the inequality of the shape: of a point, ball, box, cylinder, cone or ellipsoid.
     At([f64; 3]),

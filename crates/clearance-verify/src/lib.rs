@@ -19,15 +19,15 @@
 //! assert!(matches!(check(&query, &Claim::Intersects(false), &evidence), Verdict::Refuted(_)));
 //! ```
 //!
-//! # What proves what
+//! # Proofs
 //!
 //! The signed distance of two convex sets is the largest *separation* along any direction n, which is
 //! -(h_A(n) + h_B(-n)) / |n| with the support heights h. So one direction proves a lower bound, be it positive (a gap) or
-//! negative (no overlap deeper than that). For compounds it has to be shown for every pair of parts, by a [cover](Cover) of all pairs
-//! by pairs of sets; how deep they overlap at most, by one direction for all or by a translation that frees all, see [`Lower`]; how deep at
-//! least, by one pair of parts. Two points prove an upper bound of a gap. A surface of points of A - B around
-//! the origin proves how deep the overlap is at least, see [`Upper::Surface`]; so does a division of all directions into cells
-//! with a bound for each, see [`Upper::Cells`], and an ellipsoid between A - B and a ball, see [`Upper::Ellipsoid`]. Balls around
+//! negative (no overlap deeper than that). For compounds it has to be shown for every pair of parts, by a [cover](Cover) of all pairs by
+//! pairs of sets. The greatest overlap is bounded by one direction for all or by a translation that frees all, see [`Lower`]; the least
+//! overlap by one pair of parts. Two points prove an upper bound of a gap. A surface of points of A - B around the origin proves a lower
+//! bound of the depth, see [`Upper::Surface`]. So does a division of all directions into cells with a bound for each, see [`Upper::Cells`],
+//! and an ellipsoid between A - B and a ball, see [`Upper::Ellipsoid`]. Balls around
 //! cores add their radii to all of these.
 //!
 //! A [mesh](Shape::Mesh) is the union of its triangles, which are parts like others, and if its surface is closed also of what that winds
@@ -35,14 +35,14 @@
 //! checker tests one point of each by itself, and needs no evidence for it. A point inside of a solid bounds the distance
 //! from above, see [`Upper::Inside`].
 //!
-//! Bodies that [move](MovingQuery) are apart in an interval of time if they are along some direction at both its ends, by more than the
-//! gap can sink in between; a chain of such intervals proves that there is no contact before its end, see [`check_impact`].
+//! Bodies that [move](MovingQuery) are apart in an interval of time if they are along some direction at both its ends, by more than the gap
+//! can sink in between. A chain of such intervals proves that there is no contact before its end, see [`check_impact`].
 //!
 //! An answer about a [ray](RayQuery) is checked by two segments of it, one that is apart from the shape and one that has a point of it, see
 //! [`check_ray`]. A shape that is cast is a body that moves straight, at unit speed.
 //!
-//! The depth of an overlap of solids that are not convex is proved by a translation after which they are apart, and by a [cover](DepthEvidence) of all that are
-//! shorter with sums of convex pieces, see [`check_depth`].
+//! The depth of an overlap of solids that are not convex is proved by a translation after which they are apart, and by a
+//! [cover](DepthEvidence) of all shorter ones with sums of convex pieces. See [`check_depth`].
 //!
 //! Without evidence, or against it, the distance of two polytopes (and of what has polytopes for cores: balls, capsules,
 //! rounded boxes) is decided exactly by the checker itself, as long as the cores are apart. So an intersection test about such
@@ -75,6 +75,7 @@ mod ray;
 mod shape;
 mod solid;
 mod surface;
+mod tolerance;
 mod witness;
 
 pub use cells::{Mix, Node};

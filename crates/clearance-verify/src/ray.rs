@@ -1,8 +1,8 @@
 //! Rays: is one segment of the ray free of a shape, and does another one meet it?
 //!
-//! The points of a ray are o + s d, with its origin o and its direction d as they are written, and are s |d| away from the origin. So a query is
-//! about a segment, from o to o + s d, and nothing has to be rounded: with a double s the segment is exact, and whether s |d|
-//! is at least the distance that is claimed is seen from squares. That a segment and a shape are apart is proved by directions and covers, that they
+//! The points of a ray are o + s d, with its origin o and its direction d as they are written, and are s |d| away from the origin. So a
+//! query is about a segment, from o to o + s d, and nothing has to be rounded. With a double s the segment is exact, and squares show
+//! whether s |d| is at least the claimed distance. That a segment and a shape are apart is proved by directions and covers, that they
 //! have a point in common by points, as for any two shapes that rest (`apart.rs`).
 //!
 //! - No point of the shape before `lower`, or at all: a segment with s |d| >= `lower` or `max` is apart from the shape.
@@ -16,7 +16,7 @@
 //! - The ray begins inside: with s = 0 it has a point in common.
 //! - The normal: the part that is hit reaches no higher along it than where it is hit, and it is not along the ray.
 
-use crate::check::{CLOSE, Case, Findings, explain, metered};
+use crate::check::{Case, Findings, explain, metered};
 use crate::cover;
 use crate::decide::core_distance;
 use crate::evidence::{Evidence, Lower, Member, Query, Verdict};
@@ -26,10 +26,11 @@ use crate::parts::{Flat, Side, length};
 use crate::pose::Pose;
 use crate::shape::{Shape, Trouble, contains};
 use crate::solid::Body;
+use crate::tolerance::{self, CLOSE};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// The most parts of a leaf that are compared with a segment exactly.
+/// Parts of a leaf that are compared with a segment exactly. Limit: each takes an exact search.
 const MOST_EXACT: usize = 16;
 
 /// A shape and a ray.
@@ -323,7 +324,7 @@ impl Check<'_, '_> {
     fn tolerance(&self, hit: &RayHitClaim, width: f64) -> f64 {
         let far = length(self.query.origin) + hit.distance + length(self.query.pose_a.translation);
         let size = self.case.a.iter().map(Side::size).fold(0.0, f64::max);
-        CLOSE * size + 64.0 * f64::EPSILON * far + width + 1e-74
+        tolerance::of_witness(size, far, width)
     }
 
     /// Is the point where the ray is at its distance?

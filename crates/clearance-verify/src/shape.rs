@@ -8,13 +8,13 @@ use crate::pose::Pose;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// Shapes may be nested this deep, and so may evidence.
+/// The deepest nesting of shapes, and of evidence. Limit: the readers are recursive, and so is the depth of `compound` in the format of scenes.
 const MOST_LEVELS: u32 = 32;
 
-/// The most terms of a mean: a bound on the size of exact numbers.
+/// Terms of a mean, at most. Limit: exact numbers grow with each term.
 const MOST_TERMS: usize = 64;
 
-/// A mesh may have this many triangles: each is a part, which takes some hundred bytes.
+/// Triangles of a mesh, at most. Limit: each is a part, which takes some hundred bytes.
 const MOST_TRIANGLES: usize = 1 << 20;
 
 /// A shape in its own frame. Upright shapes have the y axis and are centred at the origin; the cone's apex is up.
@@ -46,9 +46,9 @@ pub enum Shape {
     Hull { points: Vec<[f64; 3]> },
     /// All x with normal · x <= offset; the normal may have any length.
     HalfSpace { normal: [f64; 3], offset: f64 },
-    /// Triangles, each by the numbers of three vertices. If the surface is closed and oriented (every edge, by the numbers of its
-    /// ends, is run through as often one way as the other), the points that it winds around belong to the shape too; else it is a
-    /// shell, its triangles and nothing else.
+    /// Triangles, each by the numbers of three vertices. A surface is closed and oriented if every edge, by the numbers of its ends, is run
+    /// through as often one way as the other. Then the points that it winds around belong to the shape too. Otherwise it is a shell, its
+    /// triangles and nothing else.
     Mesh { vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]> },
     /// The image of a convex shape, a half-space or a mesh under a matrix, given by rows.
     Affine { shape: Box<Shape>, matrix: [[f64; 3]; 3] },
@@ -369,7 +369,7 @@ fn member<N: Number>(shape: &Shape, evidence: &Member, core: bool, level: u32) -
                 let (p, weight) = member(shape, evidence, false, level + 1)?;
                 Ok((map(&matrix_of(matrix), &p), weight))
             }
-            // Inside an image, where the whole shape is asked for: its core belongs to it.
+            // Inside an image, where the whole shape is needed: its core belongs to it.
             (None, Shape::Rounded { shape, .. }) => member(shape, evidence, false, level + 1),
             _ => fault("a vertex is named that the shape does not have"),
         },

@@ -6,9 +6,9 @@
 //! every tie the same way. The perturbation changes nothing, since the point is not on the surface.
 //!
 //! **Containment.** Let every part of one shape be strictly apart from every part of another. Then each connected piece of one (a convex
-//! part, or all triangles of a mesh that share vertices) is inside of a solid of the other as a whole or outside as a whole. And if the
-//! two shapes have a point in common, then such a piece of one is inside of a solid of the other: follow any ray from the common point
-//! to the first of the two surfaces, which is still within the other shape. So one point of each piece decides.
+//! part, or all triangles of a mesh that share vertices) is inside of a solid of the other as a whole or outside as a whole. And if the two
+//! shapes have a point in common, then such a piece of one is inside of a solid of the other. Follow any ray from the common point to the
+//! first of the two surfaces, which is still within the other shape. So one point of each piece decides.
 //!
 //! Corners are used times the divisor of their pose, so that there are no fractions; points have a weight.
 
@@ -22,7 +22,7 @@ use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// The cost of a triangle with intervals, in operations.
+/// The cost of a triangle. Limit: operations that the crossing test of a ray and a triangle takes with intervals.
 const LOOK: u64 = 16;
 
 /// A shape that was taken apart no further than to this.
@@ -309,7 +309,7 @@ impl<'a> Solid<'a> {
 
 /// How a ray from a point along x meets a triangle.
 pub(crate) enum Crossing {
-    /// So often it leaves through it: +1, or -1 if it enters.
+    /// The number of times that it leaves through it: +1, or -1 if it enters.
     Leaves(i64),
     Missed,
     /// The point is in the plane of the triangle and within its box, maybe on it: if it is not, the ray misses it.

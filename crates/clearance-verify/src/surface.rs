@@ -1,12 +1,11 @@
 //! Depth: a closed surface of points of A - B around the origin.
 //!
-//! Let every triangle have the origin strictly on its inner side (its corners p, q, r satisfy det(p, q, r) > 0), and let
-//! the triangles form a cycle: every edge is run through as often in one direction as in the other. Seen from the origin,
-//! each triangle then covers a region of the sphere of directions, counted positively, and as the surface has no
-//! boundary every direction is covered equally often: at least once, because every triangle covers something. So every ray from
-//! the origin meets the surface. Every point of it is in the convex set A - B, and so is the origin (between two
-//! opposite rays); hence the ball about the origin that no triangle enters is in A - B, and no shorter translation than its
-//! radius separates A and B.
+//! Let every triangle have the origin strictly on its inner side (its corners p, q, r satisfy det(p, q, r) > 0), and let the triangles form
+//! a cycle. In a cycle every edge is run through as often in one direction as in the other. Seen from the origin, each triangle
+//! then covers a region of the sphere of directions, counted positively. As the surface has no boundary, every direction is covered equally
+//! often: at least once, because every triangle covers something. So every ray from
+//! the origin meets the surface. Every point of it is in the convex set A - B, and so is the origin (between two opposite rays). Hence the
+//! ball about the origin that no triangle enters is in A - B, and no shorter translation than its radius separates A and B.
 
 use crate::evidence::Member;
 use crate::number::{Dyadic, Interval, Number, add, cross, dot, meter, scale, subtract};

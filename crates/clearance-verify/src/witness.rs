@@ -1,22 +1,23 @@
 //! The fields of an answer that no bracket is about: are the witnesses on their shapes, does the normal separate, are the
 //! features what the witnesses are on?
 //!
-//! With a closed bracket each has to be right to 1e-11 of the size, else the answer is refuted. Then the witnesses are
-//! even on the boundary: the points are apart along n by the distance, which is at most `upper`, and no point of A is higher
-//! along n, nor one of B lower, than planes that are apart by `lower`. With an open bracket they have to be right to
+//! With a closed bracket each has to be right to 1e-11 of the size, else the answer is refuted. Then the witnesses are even on the
+//! boundary: the points are apart along n by the distance, which is at most `upper`. No point of A is higher along n, nor one of B lower,
+//! than planes that are apart by `lower`. With an open bracket they have to be right to
 //! its width, and what is not leaves the answer undecided: whoever answered said that it is not good. So does what is wrong
 //! only by the evidence: the parts of compounds, the vertices of edges and faces.
 
-use crate::check::{CLOSE, Case, Findings, explain};
+use crate::check::{Case, Findings, explain};
 use crate::decide::{between, core_distance};
 use crate::evidence::{Distance, Feature, Member, Status, Upper};
 use crate::number::{Dyadic, Interval, Number, Vector, cross, dot, scale, subtract, vector};
 use crate::pairing::{Pairing, near, separation};
 use crate::parts::Side;
 use crate::shape::{Shape, Trouble, core_member};
+use crate::tolerance::CLOSE;
 use std::cmp::Ordering;
 
-/// A face may have this many corners.
+/// Corners of a face, at most. Limit: the exact test whether a point is in the face takes time linear in them, for each point.
 const MOST_CORNERS: usize = 4096;
 
 const POINT: Shape = Shape::Point {};

@@ -1,4 +1,4 @@
-//! What can be wrong with a shape or a pose, said in one sentence.
+//! Errors of shapes and poses, each in one sentence.
 
 use std::fmt;
 
@@ -92,7 +92,7 @@ pub enum BuildError {
     NotRigid {
         /// Path of the matrix.
         field: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// The operation is not defined for that kind of shape.

@@ -226,6 +226,7 @@ pub mod internals {
     pub use crate::narrow::simplex::{Reducer, double_double};
     pub use crate::narrow::{Apart, ClosestPoints, Cycle};
     pub use crate::shape::polytope::{TrackedEdge, farthest};
+    pub use crate::tuning::shape::SCAN_VERTICES;
     pub use glam;
 }
 

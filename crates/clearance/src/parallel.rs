@@ -1,6 +1,6 @@
 //! Work on all cores, if the feature `parallel` is on; else the same work, in order, on the thread that asks.
 //!
-//! What runs here writes to places of its own, so answers are the same bits either way.
+//! Each task writes to places of its own, so answers are the same bits either way.
 
 #[cfg(feature = "parallel")]
 pub(crate) use rayon::{current_num_threads, prelude};

@@ -1,13 +1,14 @@
 //! The steps of a search, reported while it runs, so that evidence can be made of them instead of searching again.
 //!
-//! Searches are generic over a [`Trace`], and `()` ignores every step at no cost. Evidence has three traces (`crate::proof`), one for each of the
-//! three kinds of search below, and each implements the methods of its own kind. Invariants:
+//! Searches are generic over a [`Trace`], and `()` ignores every step at no cost. Evidence has four traces (`crate::proof`), one for each of the
+//! four kinds of search below, and each implements the methods of its own kind. Invariants:
 //!
 //! 1. A trace changes no answer: searches take the same steps with and without one.
 //! 2. Together the steps cover everything that was to be shown. No pair of parts, no moment and no translation is left out.
 //! 3. Steps prove nothing by themselves. Directions and bounds are rounded, and whoever writes evidence may replace a direction by a better one.
 
 use crate::math::Aabb;
+use arrayvec::ArrayVec;
 use glam::DVec3;
 
 /// An observer of a search.
@@ -19,6 +20,8 @@ use glam::DVec3;
 /// chain of time intervals in which all its pairs are apart, and then divided.
 ///
 /// **Translations** ([`cover`](Self::cover)): steps of the search for a penetration depth.
+///
+/// **Directions** ([`cell`](Self::cell)): a binary tree of cells of directions in preorder.
 pub(crate) trait Trace {
     /// Is anything done with the steps? If not, searches need not prepare them.
     fn is_on(&self) -> bool {
@@ -58,6 +61,10 @@ pub(crate) trait Trace {
 
     /// A step of the search for a penetration depth.
     fn cover(&mut self, _step: CoverStep) {}
+
+    /// A node of the search for the direction of least height.
+    #[inline(always)]
+    fn cell(&mut self, _node: CellNode) {}
 }
 
 impl Trace for () {
@@ -118,5 +125,43 @@ pub(crate) enum CoverStep {
 impl Trace for Vec<CoverStep> {
     fn cover(&mut self, step: CoverStep) {
         self.push(step);
+    }
+}
+
+/// A node of a tree of cells of directions. Together the leaves prove that no direction has a smaller height than the bound of the search.
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant)] // Engines do not allocate, and there is only ever one.
+pub(crate) enum CellNode {
+    /// The cell is split at that longitude: the nodes of the lower part come first, then those of the upper part.
+    Longitude(f64),
+    /// The cell is split at that latitude, the lower part first.
+    Latitude(f64),
+    /// The planes of two pieces, through their farthest points along the middle of the cell.
+    Plane([usize; 2]),
+    /// A circle of latitude, with means of the pieces of both shapes between lines b = m τ + c.
+    Strip {
+        /// The latitude of the circle.
+        at: f64,
+        /// Means of pieces, from below to above.
+        mixes: Mixes,
+        /// The lines between them: m, c.
+        lines: Lines,
+    },
+}
+
+/// Means of pieces: for A and for B two numbers with their weights.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PieceMean(pub [[(usize, f64); 2]; 2]);
+
+/// Means of the pieces of a strip.
+pub(crate) type Mixes = ArrayVec<PieceMean, 5>;
+
+/// Lines between the means of a strip.
+pub(crate) type Lines = ArrayVec<[f64; 2], 4>;
+
+/// Keeps all nodes.
+impl Trace for Vec<CellNode> {
+    fn cell(&mut self, node: CellNode) {
+        self.push(node);
     }
 }

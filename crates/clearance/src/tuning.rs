@@ -233,6 +233,12 @@ pub(crate) mod motion {
 
     /// Distance queries of all slices together. A wider bracket stays as it is then. Unit: queries. Bench: `turning_meshes_take_bounded_work`.
     pub(crate) const APPROACH_STEPS: u32 = 4 * MAX_STEPS;
+
+    /// Polytopes with more vertices are bounded by heights across an axis, too. Unit: vertices. Bench: `cargo bench-impacts`.
+    pub const RING_VERTICES: usize = 256;
+
+    /// Rotation of a body in one motion segment of free flight. Unit: radians. Bench: `a_free_symmetric_top_precesses_as_the_closed_form_says`.
+    pub const FREE_STEP: f64 = 0.01;
 }
 
 /// Penetration depth of solids.
@@ -304,13 +310,103 @@ pub(crate) mod depth {
 }
 
 /// Convex decomposition.
-pub(crate) mod decompose {}
+pub(crate) mod decompose {
+    /// Places at which a box may be split. Unit: length of the box. Bench: `cargo test -p clearance-lab --test main decompose`.
+    pub const SPLIT_PLACES: [f64; 3] = [0.5, 0.35, 0.65];
+
+    /// With more triangles a box is split in the middle only. Unit: triangles. Bench: `cargo test -p clearance-lab --test main decompose`.
+    pub const SPLIT_TRIANGLES: usize = 10_000;
+
+    /// A hull is not split if the estimated volume that it has outside the solid is at most this part of its share. Unit: volume of the whole
+    /// hull, divided by the number of hulls. Bench: `cargo test -p clearance-lab --test main decompose`.
+    pub const MAX_EXCESS: f64 = 0.02;
+
+    /// Sample points along each axis of a box, which estimate how much of it the solid fills. Unit: points. Bench: `cargo test -p clearance-lab
+    /// --test main decompose`.
+    pub const SAMPLES: u32 = 8;
+
+    /// The bounding box of a piece with more faces is removed first, so that its faces only cut what is near it. Unit: faces. Bench: `cargo
+    /// test -p clearance-lab --test main decompose`.
+    pub const MANY_FACES: usize = 12;
+
+    /// The most pieces of a small mesh, and the fewest that are tried of a large one. Unit: pieces. Bench: `cargo bench-depth`.
+    pub const INNER_PIECES: [usize; 2] = [6, 48];
+
+    /// Triangles that the search for inner pieces visits, about. Unit: triangles. Bench: `cargo bench-depth`.
+    pub const INNER_TRIANGLES: usize = 200_000;
+
+    /// The most faces of an inner piece: a sum of two pieces has as many as the product. Unit: faces. Bench: `cargo bench-depth`.
+    pub const INNER_FACES: usize = 120;
+
+    /// A plane is moved inward by these parts of its distance, in this order, until a piece has at most [`INNER_FACES`]. Unit: distance of the
+    /// plane from the middle. Bench: `cargo bench-depth`.
+    pub const INSET_PLANES: [f64; 4] = [0.0, 0.01, 0.04, 0.15];
+
+    /// Seeds along the longest side of the bounding box of the solid. Unit: seeds. Bench: `cargo bench-depth`.
+    pub const INNER_SEEDS: usize = 14;
+
+    /// Rounds in which the metric of a piece is that of the piece before. Unit: rounds. Bench: `cargo bench-depth`.
+    pub const INNER_ROUNDS: usize = 3;
+
+    /// Seeds behind triangles, where the solid may be thin. Unit: seeds. Bench: `cargo bench-depth`.
+    pub const SEEDS_BEHIND: usize = 200;
+
+    /// Rounds in which the metric of a cell is that of the cell before. Unit: rounds. Bench: `cargo test -p clearance-lab --test main
+    /// decompose`.
+    pub const GROWTH_ROUNDS: usize = 4;
+
+    /// A solid with more planes is cut and not grown. Unit: planes. Bench: `cargo bench-depth`.
+    pub const FEW_PLANES: usize = 200;
+
+    /// A solid with more triangles is not grown, which visits all triangles for every piece. Unit: triangles. Bench: `cargo bench-depth`.
+    pub const FEW_TRIANGLES: usize = 20_000;
+
+    /// Pieces into which a solid is cut, at most. Unit: pieces. Bench: `cargo bench-depth`.
+    pub const MAX_CUT_PIECES: usize = 400;
+
+    /// Corners are moved inward by these parts of their distance from the middle of a piece, in this order, until the piece is proved to be
+    /// inside. Unit: distance from the middle. Bench: `cargo bench-depth`.
+    pub const INSET_CORNERS: [f64; 4] = [1e-13, 1e-12, 1e-10, 1e-8];
+
+    /// Planes that compete for a cut. Unit: planes. Bench: `cargo bench-depth`.
+    pub const CUTS_TRIED: usize = 64;
+
+    /// Corners are moved by these parts of their distance from the middle, in this order, until they are proved to be on the right side. Unit:
+    /// distance from the middle. Bench: `cargo test -p clearance-lab --test main decompose`.
+    pub const CORNER_MOVES: [f64; 6] = [0.0, 1e-15, 1e-14, 1e-12, 1e-10, 1e-7];
+}
 
 /// Rays.
-pub(crate) mod cast {}
+pub(crate) mod cast {
+    /// Points deeper inside a mesh that are tried as a start. Unit: points. Bench: `cargo bench-rays`.
+    pub const INSIDE_TRIES: i32 = 6;
+
+    /// Steps of the search for a chord; where the line is tangent, a step halves the remainder. Unit: steps. Bench: `cargo bench-rays`.
+    pub const CHORD_STEPS: usize = 60;
+
+    /// Points deeper inside a shape that are tried. Unit: points. Bench: `cargo bench-rays`.
+    pub const INTERIOR_TRIES: i32 = 8;
+}
 
 /// Evidence.
-pub(crate) mod proof {}
+pub(crate) mod proof {
+    /// Budget of a search for a proof by cells of directions, larger than that of the engine, since evidence is not a hot path. Unit: bounds of
+    /// cells. Bench: `cargo test -p clearance-io --test main proof`.
+    pub const CELL_WORK: u32 = 40_000;
+
+    /// Budget of the search for the least height of an ellipsoid. Unit: evaluations. Bench: `cargo test -p clearance-io --test main proof`.
+    pub const ELLIPSOID_WORK: u32 = 1000;
+
+    /// Pairs of parts that are queried for two that meet. Unit: pairs. Bench: `cargo test -p clearance-io --test main proof`.
+    pub const MAX_MEETINGS: usize = 4096;
+
+    /// Rounds of GJK between two sets of parts. Unit: rounds. Bench: `cargo test -p clearance-io --test main proof`.
+    pub const SET_ROUNDS: usize = 16;
+
+    /// Corners of a surface around the origin. Surfaces with a proof have 40 to 200; around an axis that two solids of revolution share, no
+    /// number suffices. Unit: corners. Bench: `cargo test -p clearance-io --test main proof`.
+    pub const SURFACE_CORNERS: usize = 320;
+}
 
 /// Engines of convex pairs.
 pub(crate) mod convex {
@@ -324,10 +420,98 @@ pub(crate) mod convex {
 
     /// Radius of curvature that `Separation::follow` assumes for a shape. Unit: bounding radii of the shape. Bench: `cargo bench-worlds`.
     pub const FOLLOW: f64 = 1.6;
+
+    /// Lines whose angle has a smaller squared sine start from the middle of the first: rounding moves their crossing too far. Unit: squared
+    /// sine. Bench: `cargo bench-pairs`.
+    pub const CROSSING_SINE_SQUARED: f64 = 1e-10;
+
+    /// Roundings by which a witness may be outside its box before another one is computed. Unit: roundings of the pair. Bench: `cargo
+    /// bench-pairs`.
+    pub const WITNESS_SLACK: f64 = 4.0;
+
+    /// Rounds of the search for witnesses. Unit: rounds. Bench: `cargo bench-pairs`.
+    pub const WITNESS_ROUNDS: u32 = 16;
+
+    /// Rounds over the coordinates of a step that left the box. Unit: rounds. Bench: `cargo bench-pairs`.
+    pub const CUBOID_SWEEPS: u32 = 1;
+
+    /// Rounds of Newton's method on a cap. Unit: rounds. Bench: `cargo bench-pairs`.
+    pub const CAP_ROUNDS: u32 = 6;
+
+    /// Work of the search about the most promising axis before others are tried. Unit: bounds of cells. Bench: `cargo bench-pairs`.
+    pub const CELL_FIRST_WORK: u32 = 2500;
+
+    /// Work of the search about each other axis. Unit: bounds of cells. Bench: `cargo bench-pairs`.
+    pub const CELL_OTHER_WORK: u32 = 2000;
+
+    /// Work of the best search when it is resumed, since none has reached the goal. Unit: bounds of cells. Bench: `cargo bench-pairs`.
+    pub const CELL_LAST_WORK: u32 = 13_500;
+
+    /// Wider brackets that an ellipsoid is to prove, in this order, where nothing proves the goal; needles count as segments then. Unit: scale
+    /// of the pair. Bench: `cargo bench-pairs`.
+    pub const ELLIPSOID_GOALS: [f64; 4] = [4e-11, 4e-10, 4e-9, 1.5e-7];
+
+    /// Work of a search that shows where the height is least, before ellipsoids are tried. Unit: bounds of cells. Bench: `cargo bench-pairs`.
+    pub const CELL_PROBE_WORK: u32 = 1100;
+
+    /// Rounds of Newton's method for the turn of an ellipsoid. Unit: rounds. Bench: `cargo bench-pairs`.
+    pub const TURN_ROUNDS: u32 = 30;
+
+    /// Rounds of Newton's method on the foot. Unit: rounds. Bench: `cargo bench-pairs`.
+    pub const FOOT_ROUNDS: u32 = 20;
+
+    /// Vertices of a surface after which the pair counts as nearly symmetric: other surfaces close with fewer. Unit: vertices. Bench: `cargo
+    /// bench-pairs`.
+    pub const CAP_VERTICES: usize = 80;
+
+    /// The relative error of |v| at which GJK and the closed searches of cuboids and curved shapes end; the ε of the paper. Unit: relative.
+    /// Bench: `cargo bench-pairs`.
+    pub const RELATIVE: f64 = 4.0 * f64::EPSILON;
+
+    /// Rounds of the f32 prefilter; the engine goes on from there. Unit: rounds. Bench: `cargo bench-pairs`.
+    pub const PREFILTER_ROUNDS: u32 = 24;
+
+    /// Kinks that a Newton step takes in or leaves. Unit: changes. Bench: `cargo bench-impacts`.
+    pub const KINK_CHANGES: u32 = 8;
+
+    /// Points that are off the axis by a smaller part of the height have no cap below them. Unit: height. Bench: `cargo bench-impacts`.
+    pub const CAP_OFFSET: f64 = 0.05;
+
+    /// The product of the curvatures of an edge is zero, or at most this part of the square of their sum. Unit: relative. Bench: `cargo
+    /// bench-impacts`.
+    pub const FLAT: f64 = 1e-12;
+
+    /// Rounds without a separating direction, after which overlap is the better guess. Unit: rounds. Bench: `cargo bench-pairs`.
+    pub const MAX_OVERLAPPING: u32 = 5;
+
+    /// Rounds that hardly narrowed the bracket, after which a search is given up. Unit: rounds. Bench: `cargo bench-pairs`.
+    pub const MAX_STRIKES: u32 = 5;
+
+    /// Rounds that look for a cap. Among thousands of random pairs, later ones found none. Unit: rounds. Bench: `cargo bench-pairs`.
+    pub const FACE_ROUNDS: u32 = 2;
+
+    /// Steps of the test in single precision. Nearly all pairs that are apart need fewer; overlapping ones should not wait. Unit: steps. Bench:
+    /// `cargo bench-vector`.
+    pub const SEPARATING_STEPS: u32 = 5;
+
+    /// Cost of two support points. Unit: quarter steps of a march. Bench: `cargo bench-pairs`.
+    pub const SUPPORT_COST: u8 = 3 * 4;
+
+    /// Assumed cost of a start from the line of centres that was not tried yet. Unit: quarter steps of a march. Bench: `cargo bench-pairs`.
+    pub const PRIOR_COST: u8 = 5 * 4;
+
+    /// Longer marches count as this long, so that a single one does not decide. Unit: quarter steps of a march. Bench: `cargo bench-pairs`.
+    pub const LONGEST_MARCH: u8 = 16 * 4;
 }
 
 /// Polytopes and their support tables.
-pub(crate) mod shape {}
+pub(crate) mod shape {
+    /// Faces with more sides than this have a `Hub`, which finds the nearest side by a table. Unit: sides. Bench: `cargo bench-pairs`.
+    pub const FEW_SIDES: usize = 8;
+
+    /// Polytopes with at most this many vertices are scanned; larger ones get a table. Unit: vertices. Bench: `cargo bench-support`.
+    pub const SCAN_VERTICES: usize = 32;
+}
 
 /// Broad phases.
 pub(crate) mod broad {
@@ -381,4 +565,24 @@ pub(crate) mod world {
 
     /// Pairs that are answered before they are returned, which bounds their memory. Unit: pairs. Bench: `cargo bench-worlds`.
     pub const SURVEY_PAIRS: usize = 1 << 13;
+
+    /// In one time slab of the schedule a body travels by about this many radii, its own or the median one of the world if that is larger. 1.5
+    /// and 5 are slower by about 10 %, 8 by 70 %. Unit: radii. Bench: `cargo bench-impacts --match world`.
+    pub const SLAB_TRAVEL: f64 = 3.0;
+
+    /// An interval has at most this many slabs of a body. Unit: slabs. Bench: `cargo bench-impacts --match world`.
+    pub const MAX_SLABS: f64 = 4096.0;
+
+    /// A slab is at most this many times as long as the interval of the call that began it. Unit: intervals. Bench: `cargo bench-impacts --match world`.
+    pub const MAX_SLAB_LENGTH: f64 = 8.0;
+
+    /// A body that is alone has slabs of up to this many times the usual travel. Unit: `SLAB_TRAVEL`. Bench: `cargo bench-impacts --match world`.
+    pub const MAX_SLAB_GROWTH: f64 = 1024.0;
+
+    /// Bodies whose slabs end within this part of the first one's slab get their next slabs together, and share the threads. Unit: slabs. Bench: `cargo
+    /// bench-impacts --match world`.
+    pub const SLABS_TOGETHER: f64 = 0.25;
+
+    /// Number of searches or boxes of the schedule from which threads share them. Unit: searches. Bench: `cargo bench-impacts --match world`.
+    pub const MANY_SEARCHES: usize = 32;
 }

@@ -1,7 +1,7 @@
 //! How far overlapping bodies have to move to come free: the proved depth of every overlap that is listed.
 //!
-//! Two convex bodies have it in their clearance. Solids that are not convex are asked about by [`depth()`], which searches: with so many nodes for
-//! each pair, so that a report is the same on every machine. What that leaves open is open in the report.
+//! Two convex bodies have it in their clearance. [`depth()`] searches for the depth of solids that are not convex: with a limit on nodes
+//! for each pair, so that a report is the same on every machine. A depth that the search leaves open is open in the report.
 
 use super::Found;
 use super::evidence::Answers;
@@ -11,7 +11,7 @@ use clearance::{DepthBudget, Status, depth, proof};
 use clearance_io::{Scene, WrittenDepth};
 use std::sync::{Mutex, PoisonError};
 
-/// Brackets narrower than this part of the depth that the hulls have are narrow enough to be read.
+/// Width of a bracket, as a part of the depth of the hulls, at which a search stops. Limit: nine digits, of which a table shows four.
 const NARROW: f64 = 1e-9;
 
 /// Finds the depths of overlapping pairs, on all processors; results do not depend on their number. Where `answers` are kept, each search
@@ -65,7 +65,7 @@ pub fn budget(found: &Found, nodes: usize) -> DepthBudget {
     DepthBudget { width, nodes, ..DepthBudget::default() }
 }
 
-/// What the clearance of an overlap says: A moves back along the normal.
+/// The bounds of an overlap's clearance: A moves back along the normal.
 fn of_clearance(found: &Found) -> WrittenDepth {
     let w = &found.witness;
     let (lower, upper) = ((-w.upper).max(0.0), (-w.lower).max(0.0));

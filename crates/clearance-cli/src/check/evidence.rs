@@ -25,7 +25,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Pairs that are proved before their lines are written: enough for all processors, few enough for memory, since lines of meshes are long.
+/// Pairs that are proved before their lines are written. Limit: work for all processors; more take memory, since lines of meshes are long.
 const BATCH: usize = 64;
 
 /// The answers of a check, by the indices of the bodies.

@@ -1,4 +1,4 @@
-//! What the meshes of a check are, and what is wrong with them, in words.
+//! Descriptions and faults of the meshes of a check, in words.
 
 use super::print::short;
 use super::repair::{name_of, parts};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::fmt::Debug;
 use std::io::{self, Write};
 
-/// What a mesh is; a line of JSON has these fields.
+/// Description of a mesh; a line of JSON has these fields.
 #[derive(Serialize)]
 pub struct Explained {
     name: String,
@@ -152,6 +152,7 @@ fn faults(mesh: &Mesh) -> Vec<String> {
 
 /// How many, the first of them, and the middle of the first one: "[0, 7], [3, 4], …; the first is at (1, 0, 0)".
 fn first<T: Debug>(places: &Places<T>, middle: impl Fn(&T) -> DVec3) -> Option<(usize, String)> {
+    /// Limit: the places of a fault fit one line of a terminal.
     const SHOWN: usize = 4;
     if places.is_empty() {
         return None;

@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What was read.
+/// The loaded input.
 #[derive(Default)]
 pub struct Loaded {
     pub scene: Scene,
@@ -73,7 +73,7 @@ pub fn load(args: &SceneArgs, with_written: bool) -> Result<Loaded, String> {
 fn files(inputs: &[PathBuf], bad: &mut Vec<String>) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for input in inputs {
-        // What is named like a file is meant to be one.
+        // An argument named like a file is meant to be one.
         if is_input(input) || !input.is_dir() {
             files.push(input.clone());
             continue;
@@ -201,7 +201,7 @@ impl Loader<'_> {
         Ok(bodies)
     }
 
-    /// What the lengths of a file are multiplied by.
+    /// The factor of the lengths of a file.
     fn factor(&mut self, path: &Path, stated: Option<Unit>) -> Result<f64, String> {
         let scale = self.args.scale.unwrap_or(1.0);
         let Some(stated) = stated else { return Ok(scale) };

@@ -41,10 +41,10 @@ const BUILT_IN: &str = include_str!("../../scenes/workcell.json");
 /// The one with motions, for a check over time.
 const MOVING: &str = include_str!("../../scenes/moving.json");
 
-/// So many pairs are listed on a terminal when nothing else is said.
+/// Pairs that a terminal shows unless `--limit` says otherwise. Limit: two screens, a list that a person reads.
 pub const ON_A_TERMINAL: usize = 100;
 
-/// What a check found.
+/// The result of a check.
 #[derive(Default)]
 pub struct Report {
     /// The names of the bodies, in the order of the input.
@@ -83,12 +83,12 @@ pub struct Report {
     pub notes: Vec<String>,
     /// A sentence for each file that was left out.
     pub skipped: Vec<String>,
-    /// What the meshes are, if that was asked for.
+    /// Descriptions of the meshes, on request.
     pub meshes: Option<Vec<Explained>>,
 }
 
 impl Report {
-    /// What is known of a scene before anything is asked.
+    /// Data of a scene before any query.
     fn of(scene: &Scene, args: &SceneArgs, margin: Option<f64>) -> Self {
         Self {
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
@@ -112,7 +112,7 @@ impl Report {
         first(&self.pairs, self.limit)
     }
 
-    /// What they have in common.
+    /// Their common part.
     fn property(&self) -> &'static str {
         match (self.margin.is_some(), self.undecided > 0) {
             (false, false) => "overlap",
@@ -139,7 +139,7 @@ impl Report {
     }
 }
 
-/// The first so many of a list, or all.
+/// The first items of a list up to a limit, or all.
 fn first<T>(list: &[T], limit: Option<usize>) -> &[T] {
     &list[..list.len().min(limit.unwrap_or(usize::MAX))]
 }
@@ -153,7 +153,7 @@ pub struct Found {
     pub status: Status,
     /// How far, and where.
     pub witness: Witness,
-    /// How far A has to move to come free, once that is asked for (`depths.rs`).
+    /// How far A has to move to come free, on request (`depths.rs`).
     pub depth: Option<WrittenDepth>,
     /// Why it is undecided, if it is.
     pub doubt: Option<Doubt>,
@@ -191,8 +191,8 @@ impl Found {
         shown
     }
 
-    /// The way from A to B: the opposite of the way out, where that was searched for, since the normal of an open bracket is that of two
-    /// parts or triangles.
+    /// The direction from A to B: the opposite of the escape translation, where that was searched, since the normal of an open bracket is
+    /// that of two parts or triangles.
     fn direction(&self) -> DVec3 {
         let searched = self.depth.filter(|depth| self.status != Status::Converged && depth.upper.is_finite());
         let way_out = searched.and_then(|depth| DVec3::from(depth.translation).try_normalize());
@@ -260,13 +260,13 @@ fn once(args: &CheckArgs) -> Result<Outcome, String> {
     })
 }
 
-/// What of a check is kept beside what is listed.
+/// Data of a check besides its list.
 pub struct Kept {
-    /// So many pairs are listed, or all.
+    /// Limit on the listed pairs; `None` lists all.
     pub limit: Option<usize>,
     /// Enough pairs for a page.
     pub has_page: bool,
-    /// What was written, for evidence.
+    /// The input as it was written, for evidence.
     pub has_evidence: bool,
     /// Pairs closer than this fail the check, and are listed.
     pub fail_within: Option<f64>,
@@ -284,7 +284,7 @@ pub struct Checked {
     pub answers: Option<Answers>,
 }
 
-/// What was found.
+/// The result.
 pub enum Answer {
     /// Of bodies where they are.
     Still(Report),
@@ -324,7 +324,7 @@ impl Checked {
         Ok(Self { scene, unit, asked, answer, answers })
     }
 
-    /// What any check has.
+    /// The part that every check has.
     pub fn report(&self) -> &Report {
         match &self.answer {
             Answer::Still(report) => report,

@@ -1,4 +1,4 @@
-//! What a check found, as a page.
+//! The result of a check, as a page.
 
 use super::until::Meeting;
 use super::{Answer, Checked, Found, first};

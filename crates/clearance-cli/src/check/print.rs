@@ -16,10 +16,10 @@ use clearance_io::{Witness, counted};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
-/// A list longer than this is announced by its length, so that nobody waits for an end that is far away.
+/// A longer list begins with its length. Limit: [`ON_A_TERMINAL`](super::ON_A_TERMINAL), the longest list that is printed whole.
 pub(super) const LONG: u64 = 100;
 
-/// A table, what is the worst and how to look at it (`hint`), and a line that sums it up; a terminal has a width.
+/// A table, the worst pair with a command that shows it (`hint`), and a line that sums it up; a terminal has a width.
 pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>, hint: &str) -> io::Result<()> {
     preface(out, report)?;
     let listed = report.listed().len() as u64;
@@ -45,7 +45,7 @@ pub fn table(out: &mut impl Write, report: &Report, width: Option<usize>, hint: 
     out.write_all(summary(report).as_bytes())
 }
 
-/// What comes above a table.
+/// Lines above a table.
 pub(super) fn preface(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if let Some(title) = report.title {
         writeln!(out, "{title}\n")?;
@@ -78,7 +78,7 @@ pub(super) fn notes(out: &mut impl Write, report: &Report) -> io::Result<()> {
     Ok(())
 }
 
-/// So many meshes are named; there may be thousands.
+/// Meshes that one note names. Limit: they fit one line of a terminal; a scene can have thousands.
 const NAMED: usize = 5;
 
 /// A few names, and how many more there are.
@@ -103,7 +103,7 @@ fn shells(names: &[String], are_surfaces: bool) -> String {
     }
 }
 
-/// What the meshes of the command line were taken for.
+/// How the meshes of the command line were interpreted.
 fn hulls(names: &[String]) -> String {
     let what = if names.len() == 1 {
         "A mesh is checked as its convex hull"
@@ -116,7 +116,7 @@ fn hulls(names: &[String]) -> String {
 const HEADER: [&str; 9] =
     ["a", "b", "state", "distance", "proved", "direction a to b", "a comes free by", "point of a", "point of b"];
 
-/// How many columns there are without the points.
+/// Columns without the points. Layout: the columns of [`HEADER`] before "point of a".
 const WITHOUT_POINTS: usize = 7;
 
 fn lay_out(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::Result<()> {
@@ -196,7 +196,7 @@ pub(super) fn interval(value: f64, lower: f64, upper: f64) -> String {
     }
 }
 
-/// Significant digits of lengths.
+/// Significant digits of lengths. Limit: nine columns fit a terminal; JSON has all digits.
 pub(super) const DIGITS: i32 = 4;
 
 /// A number with that many significant digits.
@@ -217,7 +217,7 @@ pub(super) fn short(x: f64, digits: i32) -> String {
 }
 
 pub(super) fn triple(v: DVec3, digits: i32) -> String {
-    // What is tiny beside the largest component is rounding, and would only tire the eye.
+    // A component that is tiny beside the largest one is rounding, and would only distract.
     let noise = 1e-9 * v.abs().max_element();
     let [x, y, z] = v.to_array().map(|x| short(if x.abs() < noise { 0.0 } else { x }, digits));
     format!("({x}, {y}, {z})")
@@ -301,7 +301,7 @@ const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_
 
 /// One line per pair, under a line of column names; numbers are exact, infinite ones are `inf` and `-inf`.
 ///
-/// What is about all pairs stands in the last columns of every row: lines of another form would break a spreadsheet.
+/// Data about all pairs is in the last columns of every row: lines of another form would break a spreadsheet.
 pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
     writeln!(out, "{COLUMNS}")?;
     for found in report.listed() {

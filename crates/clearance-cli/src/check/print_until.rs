@@ -10,7 +10,7 @@ use clearance_io::{PairUntil, WrittenApproach, WrittenHit, counted};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
-/// Times are told with more digits than lengths: what matters of them is often the difference.
+/// Significant digits of times. Limit: two more than lengths have, since times are compared by their difference.
 pub(super) const TIME_DIGITS: i32 = 6;
 
 /// A table and a line that sums it up; a terminal has a width.
@@ -40,7 +40,7 @@ pub fn table(out: &mut impl Write, timeline: &Timeline, width: Option<usize>, hi
 const HEADER: [&str; 9] =
     ["a", "b", "state", "time (s)", "distance", "proved", "direction a to b", "point of a", "point of b"];
 
-/// How many columns there are without the points.
+/// Columns without the points. Layout: the columns of [`HEADER`] before "point of a".
 const WITHOUT_POINTS: usize = 7;
 
 fn lay_out(out: &mut impl Write, timeline: &Timeline, width: Option<usize>) -> io::Result<()> {

@@ -19,7 +19,7 @@ impl Progress {
         Self { word, started: Instant::now(), bar: None }
     }
 
-    /// That many steps are done, of so many: work may find out how long it is only when it has begun.
+    /// The number of finished steps, and of all: work may find out how long it is only when it has begun.
     pub fn at(&mut self, done: usize, total: usize) {
         if self.bar.is_none() && self.started.elapsed() > PATIENCE {
             let bar = ProgressBar::new(total as u64).with_message(self.word);

@@ -88,7 +88,7 @@ pub fn fill_holes(scene: &mut Scene) -> Result<Vec<FilledHole>, String> {
     Ok(holes)
 }
 
-/// The most loops that a table lists; there may be thousands.
+/// Loops of edges that a table lists. Limit: one screen; a damaged mesh can have thousands.
 const TOLD: usize = 20;
 
 /// A line for every loop.

@@ -10,9 +10,9 @@ use clearance_io::{Motion, Scene};
 use std::cmp::Ordering;
 use std::sync::Mutex;
 
-/// What a check over time found.
+/// The result of a check over time.
 pub struct Timeline {
-    /// What it has in common with any other check: its overlaps are those at the start, and it lists no pairs.
+    /// The part in common with any other check: its overlaps are those at the start, and it lists no pairs.
     pub report: Report,
     /// Until when bodies were asked about, from zero on.
     pub until: f64,
@@ -60,7 +60,7 @@ impl Timeline {
 pub struct Meeting {
     /// The pair at the start.
     pub start: Found,
-    /// What comes of it.
+    /// Its result.
     pub impact: Impact,
 }
 

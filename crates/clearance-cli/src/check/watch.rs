@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Who writes a file writes it in steps: so long nothing must have changed before it is read.
 const QUIET: Duration = Duration::from_millis(150);
 
-/// So often folders are compared with those that were watched: one that is renamed and made again sends no events of its own.
+/// Period in which folders are compared with those that were watched: one that is renamed and made again sends no events of its own.
 const ROUND: Duration = Duration::from_millis(500);
 
 /// Checks, and again after every change. Only a closed pipe or a watch that cannot be set up end it.

@@ -1,4 +1,4 @@
-//! What a check says to people beside its table: what is worst, where, and how to look at it.
+//! Sentences of a check beside its table: the worst pair, where it is, and a command that shows it.
 
 use super::print::{DIGITS, interval, short, triple};
 use super::print_until::TIME_DIGITS;
@@ -67,7 +67,7 @@ fn overlap(report: &Report, found: &Found) -> String {
         Some(depth) => format!("; {a} comes free by {}", triple(depth.translation.into(), DIGITS)),
         None => String::new(),
     };
-    // What may also be a gap is a touch; an overlap without end has no number.
+    // A bracket that may also be a gap is a touch; an overlap without end has no number.
     let depth = match distance {
         _ if lower == 0.0 || upper > 0.0 => "touch".to_owned(),
         _ if distance.is_infinite() => "overlap".to_owned(),

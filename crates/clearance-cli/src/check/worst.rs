@@ -12,7 +12,8 @@ pub struct Worst {
     pairs: Vec<Found>,
 }
 
-/// So many more than wanted are collected before the best of them are dropped.
+/// Findings beyond the limit that are collected before they are sorted and the best of them dropped. Limit: memory; the cost of a sort is
+/// shared by this many findings.
 const ROOM: usize = 1 << 12;
 
 impl Worst {

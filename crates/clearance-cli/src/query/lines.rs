@@ -4,12 +4,12 @@ use clearance_io::other_than_text;
 use clearance_io::proof::LineHash;
 use std::io::{self, BufRead, Read};
 
-/// The longest line that is read: 64 MiB.
+/// Longest line that is read: 64 MiB. Limit: a line without an end must not take all memory; a mesh of a million triangles fits.
 const MAX_LINE: usize = 64 << 20;
-/// A buffer larger than this is given back after the line that needed it.
+/// A larger buffer is released after its line. Limit: one long line must not hold memory for the rest of a session.
 const KEEP: usize = 1 << 20;
 
-/// What comes next.
+/// The next line.
 pub enum Line<'a> {
     /// A line that is not blank, its number, counted from 1, and the hash of all lines before it, if lines are hashed.
     Text(&'a str, u64, &'a LineHash),

@@ -54,7 +54,7 @@ fn stream<R: io::Read>(mut input: BufReader<R>, name: &str, mut session: Session
     let mut lines = Lines::new();
     let mut write = |input: &mut BufReader<R>| -> io::Result<Result<(), String>> {
         loop {
-            // Whoever asks one query at a time through a pipe waits for the answer before asking the next.
+            // A caller who writes one query at a time into a pipe waits for its answer before the next.
             if !input.buffer().contains(&b'\n') {
                 out.flush()?;
             }
@@ -87,7 +87,7 @@ fn stream<R: io::Read>(mut input: BufReader<R>, name: &str, mut session: Session
     }
 }
 
-/// What `--time` prints.
+/// The output of `--time`.
 #[derive(Serialize)]
 struct Timing {
     queries: usize,

@@ -4,7 +4,7 @@ use clearance::{Engine, Pair, Shape};
 use std::collections::HashMap;
 use std::ops::{Index, IndexMut};
 
-/// So many pairs are remembered, and so many bytes of the lines that began them: their shapes may be large.
+/// Limits on the pairs that are kept, and on the bytes of the lines that began them: their shapes may be large.
 const ROOM: Room = Room { pairs: 1 << 16, bytes: 16 << 20 };
 
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +25,7 @@ impl Remembered {
         Self { a, b, caches: Vec::new() }
     }
 
-    /// What that engine has learned.
+    /// The cache of that engine.
     pub fn cache(&mut self, engine: Engine) -> &mut Pair {
         // There are only a few engines, so looking through the list is the fastest way to find one.
         let index = self.caches.iter().position(|(of, _)| *of == engine).unwrap_or_else(|| {
@@ -38,8 +38,8 @@ impl Remembered {
 
 /// Pairs by name, and then by a number that holds until the next name is looked up.
 ///
-/// Two generations take the place of a list in the order of use: a name that is used moves to the young one, and when that has
-/// taken half of the room, the old one, of which nothing was used meanwhile, is forgotten.
+/// Two generations take the place of a list in the order of use. A name that is used moves to the young one. When that has taken half of
+/// the capacity, the old one, of which nothing was used meanwhile, is forgotten.
 pub struct Pairs {
     slots: Vec<Remembered>,
     free: Vec<usize>,

@@ -1,4 +1,4 @@
-//! What a stream of queries leaves behind: shapes with names, and pairs with caches.
+//! State of a stream of queries: shapes with names, and pairs with caches.
 
 use super::pairs::Pairs;
 use clearance::math::DVec3;
@@ -39,7 +39,7 @@ struct Work {
     written: Option<Box<Written>>,
 }
 
-/// What is asked.
+/// The query.
 enum Question {
     /// About two shapes where they are.
     Still(StillQuestion),
@@ -63,7 +63,7 @@ enum MovingQuestion {
     CastRay { direction: DVec3, max: f64 },
 }
 
-/// What a query is about.
+/// The bodies of a query.
 #[allow(clippy::large_enum_variant)] // Boxing would put an allocation into every line without a pair.
 enum On {
     /// Two shapes that nothing is remembered about.
@@ -197,7 +197,7 @@ impl Session {
 pub struct Reply {
     pub answer: Answer,
     trail: Trail,
-    /// What an answer about shapes that move rests on.
+    /// The evidence of an answer about shapes that move.
     evidence: Option<Box<Evidence>>,
 }
 
@@ -213,7 +213,7 @@ impl MovingQuestion {
             true => self.proved([a, b], pose_a, pose_b),
             false => self.plain([a, b], pose_a, pose_b).map(|answer| (answer, None)),
         };
-        // What the library would refuse was refused when the line was read.
+        // A query that the library would refuse was refused when the line was read.
         let (answer, evidence) = answer.unwrap_or_else(|error| (Answer::Error(error.to_string()), None));
         Reply { evidence: evidence.map(Box::new), ..Reply::of(answer) }
     }

@@ -46,10 +46,10 @@ pub struct Geometry {
     known: HashMap<Key, usize>,
 }
 
-/// What two shapes have in common that are drawn the same, with a hash of their numbers.
+/// Key of shapes that are drawn the same: common data, with a hash of their numbers.
 type Key = (&'static str, [u64; 3], [usize; 3], u64);
 
-/// Compounds and meshes with more triangles than this are drawn without their pieces.
+/// Compounds and meshes with more triangles are drawn without their pieces. Limit: pieces would double the size of a page of several MB.
 const MOST_WITH_PIECES: usize = 100_000;
 
 impl Geometry {

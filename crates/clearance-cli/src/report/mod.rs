@@ -1,6 +1,6 @@
 //! The report page of a check: the scene and what was found in it, as one file that opens in a browser.
 //!
-//! The page itself is built from `viewer`; here it gets its data, whose format is told in `viewer/FORMAT.md`.
+//! The page itself is built from `viewer`; this module adds its data, whose format is in `viewer/FORMAT.md`.
 
 mod geometry;
 mod surface;
@@ -19,19 +19,19 @@ use std::io::{self, Write};
 /// The page as it was built, without data.
 const PAGE: &str = include_str!("../../assets/report.html");
 
-/// What stands in the page where its data come.
+/// Marks in the page where its data are inserted.
 const MARKS: [&str; 2] = ["REPORT_JSON", "GEOMETRY_BASE64"];
 
-/// So many findings are put into a page at most.
+/// Findings in a page, at most. Limit: a browser parses the page as a whole.
 pub const MOST_FINDINGS: usize = 10_000;
 
-/// So many if nothing else is said.
+/// Findings in a page unless `--findings` says otherwise. Limit: a list that a person scrolls through.
 pub const FINDINGS: usize = 1_000;
 
-/// A browser can show no more triangles than this.
+/// Triangles in a page, at most. Limit: a browser has no memory to draw more; their coordinates alone take 720 MB.
 const MOST_TRIANGLES: usize = 20_000_000;
 
-/// What a page tells of a check.
+/// Data of a check in a page.
 #[derive(Serialize)]
 pub struct Summary {
     pub title: String,

@@ -3,13 +3,13 @@
 use clearance::math::Pose;
 use clearance_io::Motion;
 
-/// A body that turns is told anew after so many radians: on the chord of a circle it is then within a thousandth of the radius.
+/// Rotation between two poses of a track, in radians. Bound: a chord of the angle t deviates by 1 - cos(t / 2), here 0.1 % of the radius.
 const TURN: f64 = 0.09;
 
-/// A parabola is followed to this part of the size of the scene.
+/// Deviation of a track from a parabola, as a part of the size of the scene. Limit: a pixel in a picture of a thousand.
 const FINE: f64 = 1e-3;
 
-/// So many poses of one body are told at most; a body that turns faster than this can tell is shown turning more slowly.
+/// Poses of one body, at most. Limit: they are part of the page. A body that rotates faster than they can show is shown rotating more slowly.
 const MOST: f64 = 20_000.0;
 
 /// The times and poses of a motion from time zero to `until`; nothing for a body that rests.

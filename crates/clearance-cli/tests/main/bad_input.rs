@@ -112,7 +112,7 @@ fn the_library_refuses_with_the_same_sentence() {
             .filter_map(|(number, line)| definitions.read(line, number, &folder).err())
             .map(|line| serde_json::to_string(&line.error.to_string()).unwrap())
             .collect();
-        // What is right but not available yet is for the program to refuse.
+        // Valid input that is not available yet is for the program to refuse.
         if let [error] = &errors[..] {
             assert!(error.contains(case["stdout"].as_str().unwrap()), "{}: {error}", case["name"]);
         }

@@ -227,7 +227,7 @@ fn a_limit_lists_the_worst_and_counts_all() {
         assert_eq!(names, ["c-d", "a-b", "b-c"][..listed]);
         assert_eq!(check(&["--csv", "--limit", limit]).lines().count(), 1 + listed);
     }
-    // In a pipe there is no limit but what is asked for.
+    // In a pipe there is no limit but an explicit one.
     assert_eq!(check(&[]), check(&["--limit", "0"]));
     // The exit code is about the scene, not about the list.
     let gap_first = run_with("limit code", &[("s.json", STACK)], &["check", "s.json", "--limit", "1", "--json"], "");
@@ -290,7 +290,7 @@ fn mistakes_on_the_command_line_are_refused() {
     assert!(run_in(&suite(), &["check", "--help"], b"").stdout.contains("Exit codes: 0 "));
 }
 
-/// What stands indented under `Examples:` is pasted into a shell, as it is printed.
+/// Lines indented under `Examples:` are pasted into a shell, as printed.
 #[cfg(unix)]
 #[test]
 fn examples_of_the_help_can_be_pasted() {
@@ -317,7 +317,7 @@ fn examples_of_the_help_can_be_pasted() {
         let output = shell.output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code().is_some_and(|code| code < 2), "{command}: {}: {stderr}", output.status);
-        // Only the time is told there.
+        // Only the time is printed there.
         assert!(stderr.lines().all(|line| line.starts_with("{\"queries\":")), "{command}: {stderr}");
         let commands = script.iter().filter(|line| line.contains("clearance ")).count();
         assert!(commands >= least && !output.stdout.is_empty(), "{command}: {script:?}");

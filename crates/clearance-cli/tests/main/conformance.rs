@@ -1,8 +1,8 @@
 //! The hard cases of `suite/hard`, in every transformed variant, through the library and through the program.
 //!
-//! Each has a truth that was derived by hand. An answer passes when its distance is within 1e-11 of the size from the
-//! truth, its bracket holds the truth and is closed, its witnesses fit, its intersection test is right, and nothing is NaN or
-//! infinite. A case marked `"_open": true` is one whose bracket is known to stay open: it must still hold the truth.
+//! Each has a truth that was derived by hand. An answer passes when its distance is within 1e-11 of the size from the truth, its bracket
+//! holds the truth and is closed, its witnesses fit, and its intersection test is right. Nothing may be NaN or infinite. A case marked
+//! `"_open": true` is one whose bracket is known to stay open: it must still hold the truth.
 
 use crate::common::variants::{self, Variant};
 use crate::common::{run_in, suite};
@@ -73,7 +73,7 @@ fn is_closed(found: &Answer, case: &Variant) -> bool {
     found.is_closed() && (infinite || near)
 }
 
-/// What is wrong with an answer even if its bracket may be open.
+/// Faults of an answer even if its bracket may be open.
 fn fault(found: &Answer, case: &Variant) -> Option<&'static str> {
     let Variant { truth, slack, size, .. } = *case;
     if let Some(what) = found.fault(size) {
@@ -105,7 +105,7 @@ fn mark(cases: &[Case], verdicts: &[Verdict]) {
     }
 }
 
-/// What is wrong with a case, and whether it left a bracket open.
+/// Faults of a case, and whether it left a bracket open.
 #[derive(Default)]
 struct Verdict {
     faults: Vec<String>,

@@ -155,7 +155,7 @@ fn every_pair_of_a_check_at_rest_is_proved() {
             for key in numbers.chain(["point_a", "point_b", "status"]) {
                 assert_eq!(pair[key], line[key], "{names:?} {key}");
             }
-            // What the report says of depths that a distance leaves open has a line as well.
+            // The depths in the report that a distance leaves open have a line as well.
             let depth = lines.iter().find(|line| is_about(line, names) && !line["depth"].is_null());
             assert_eq!(is_open, depth.is_some(), "{names:?}");
             if let Some(line) = depth {

@@ -1,8 +1,9 @@
 //! The guide and the README as a reader meets them: their commands are run, their links followed.
 //!
-//! What a page shows in a block marked `console` is typed into a shell, in a folder of the page's own, with the program on the path:
+//! The commands in a block marked `console` are typed into a shell, in a folder of the page's own, with the program on the path:
 //!
-//! * A line that begins with `$ ` is a command, and those that begin with `> ` go on with it. What is below has to come out, on either stream. `…` stands
+//! * A line that begins with `$ ` is a command, and those that begin with `> ` go on with it. The text below has to come out, on either
+//!   stream. `…` stands
 //!   for any text in a line, and alone on a line for any lines. A table may leave out its last columns, as a narrow terminal does.
 //! * A command ends with 0, unless `$ echo $?` below it tells what with.
 //! * A block with `file=NAME` behind its language is written to that file first. `<!-- files: PATH … -->` copies files of the repository.
@@ -51,7 +52,7 @@ fn names() -> Vec<String> {
 
 /// A block of code.
 struct Block<'t> {
-    /// What is behind the fence: the language, and what it is marked with.
+    /// The text behind the fence: the language, and marks.
     info: &'t str,
     text: String,
     line: usize,
@@ -183,7 +184,7 @@ fn run(folder: &Path, script: &str) -> (i32, String) {
     (output.status.code().expect("no signal ended it"), text)
 }
 
-/// What went wrong when the commands of a page were run; how many there were, and how many blocks were left out.
+/// Faults of the commands of a page; how many there were, and how many blocks were left out.
 fn run_page(name: &str, text: &str) -> (Vec<String>, usize, usize) {
     let folder = empty_folder(&format!("guide {name}"));
     for list in text.split("<!-- files: ").skip(1) {

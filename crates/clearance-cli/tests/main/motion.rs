@@ -26,7 +26,7 @@ fn a_check_until_a_time_tells_what_collides_when_and_how_close_the_others_come()
     assert_eq!((&report["until"], &report["margin"], &report["checked"]), (&json!(1.0), &json!(2.25), &json!(9)));
     let pairs = report["pairs"].as_array().unwrap();
     let names: Vec<[&str; 2]> = pairs.iter().map(|pair| ["a", "b"].map(|key| pair[key].as_str().unwrap())).collect();
-    // What touches, then what collides, then what comes close, by how close.
+    // Pairs that touch, then pairs that collide, then pairs that come close, by how close.
     assert_eq!(names, [["floor", "crate"], ["wall", "bullet"], ["floor", "bullet"], ["wall", "ball"]]);
     assert_eq!((&pairs[0]["overlap"], &pairs[0]["impact"]), (&json!(true), &json!("touching")));
     let hit = &pairs[1]["impact"];
@@ -140,7 +140,7 @@ fn impacts_of_a_stream_hit_stay_clear_or_touch() {
     let touching = impact(1.25, 0.0, still);
     assert!(touching["impact"] == "touching" && touching["status"].is_string(), "{touching}");
     assert!((touching["distance"].as_f64().unwrap() + 0.25).abs() < 1e-12, "{touching}");
-    // From a later time on; before it nothing is asked. And by every other spelling of a motion.
+    // From a later time on; nothing before it is part of the query. And by every other spelling of a motion.
     let late = impact(5.5, 0.0, r#""motion_b": {"linear": {"velocity": [-2, 0, 0]}}, "from": 1.5, "until": 3"#);
     assert!((late["time"].as_f64().unwrap() - 2.0).abs() < 1e-12, "{late}");
     let thrown =
@@ -230,7 +230,7 @@ fn impacts_casts_and_depths_are_proved() {
             }
             let others = match value {
                 Value::Bool(is) => vec![json!(!is)],
-                // What is weaker is true as well: a smaller lower bound, a larger upper one.
+                // A weaker claim is true as well: a smaller lower bound, a larger upper one.
                 Value::Number(number) => {
                     let [more, less] = [0.5, -0.5].map(|step| json!(number.as_f64().unwrap() + step));
                     match name.as_str() {

@@ -138,7 +138,7 @@ fn a_long_stream_runs_in_constant_memory() {
             .unwrap();
         }
         input.flush().unwrap();
-        // The pipe stays open until the memory has been looked at.
+        // The pipe stays open until the memory has been measured.
         closed.recv().unwrap();
     });
     let mut early = 0;

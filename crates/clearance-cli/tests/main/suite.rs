@@ -8,7 +8,7 @@ use clearance_lab::judge;
 use serde_json::Value;
 use std::fs;
 
-/// What is known about a case.
+/// The truth of a case.
 struct Expected {
     name: String,
     distance: Option<f64>,
@@ -32,7 +32,7 @@ impl Expected {
         }
     }
 
-    /// What is wrong with an answer, one line each.
+    /// Faults of an answer, one line each.
     fn faults(&self, query: &Query, c: &Clearance, how: &str) -> Vec<String> {
         let t = self.tolerance;
         let Query { a, pose_a, b, pose_b, .. } = query;

@@ -1,5 +1,5 @@
-//! The files of the suite that ask other questions than pairs do: intersections, meshes, depths of solids, rays, casts and times of impact, each
-//! with a truth in closed form; through the library and through the program, as written and swapped.
+//! The files of the suite about other queries than pairs: intersections, meshes, depths of solids, rays, casts and times of impact, each
+//! with a truth in closed form. They run through the library and through the program, as written and swapped.
 
 use crate::common::{run_in, suite};
 use clearance::{Interval, Ray, Sweep, cast_ray, cast_shape, depth, distance, intersects, time_of_impact};
@@ -76,7 +76,7 @@ fn answer(query: &Query) -> Value {
     serde_json::from_str(&answer.to_line(query.id.as_deref(), Some([a, b]))).expect("JSON")
 }
 
-/// What is wrong with an answer.
+/// Faults of an answer.
 fn fault(line: &Value, answer: &Value) -> Option<&'static str> {
     let expect = &line["_expect"];
     let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);

@@ -1,15 +1,14 @@
-//! What a file is by its first bytes, so that one of another kind is refused by its name instead of being read as something
-//! it is not.
+//! Recognizes the kind of a file by its first bytes, so that one of another kind is refused by its name instead of being misread.
 
 use crate::error::{Error, Place};
 
-/// So many bytes of a file are looked at.
+/// Bytes of a file that are read to recognize its format. Limit: enough for a comment before the first keyword.
 pub(super) const HEAD: usize = 1024;
 
-/// The byte-order mark of UTF-8, which is skipped.
+/// The byte-order mark of UTF-8, which is skipped. Layout: U+FEFF in UTF-8.
 pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What can be done about a file of another kind.
+/// Remedies for files of another kind.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Archive,
@@ -97,7 +96,7 @@ pub(super) fn refuse_other_mesh(head: &[u8], name: &str) -> Result<(), Error> {
     Err(Error::OtherContent { place: Place::file(name), what, way_out })
 }
 
-/// What the first bytes say when they are not those of UTF-8 text, and what to do, such as "a gzip archive; unpack it first".
+/// Description of first bytes that are not UTF-8 text, and the remedy, such as "a gzip archive; unpack it first".
 #[must_use]
 pub fn other_than_text(head: &[u8]) -> Option<(&'static str, &'static str)> {
     match beginning(head)? {

@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a mesh file holds.
+/// The content of a mesh file.
 ///
 /// Decimal digits are the nearest doubles; single precision is kept exactly.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,11 +54,11 @@ impl fmt::Display for CrossedFaces {
 /// A body of a mesh file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshBody {
-    /// What the file calls it.
+    /// Its name in the file.
     pub name: Option<String>,
     /// The triangles. Instances of one part share them: they are the same [`Arc`].
     pub surface: Arc<Surface>,
-    /// Where the triangles are. What a file scales, shears or mirrors is already in the vertices.
+    /// Where the triangles are. Scaling, shear and mirroring of a file are already in the vertices.
     pub pose: Pose,
 }
 
@@ -192,7 +192,7 @@ pub(super) struct Contents {
     pub unit: Option<Unit>,
     /// Elements that are no faces and were not even kept.
     pub skipped: u64,
-    /// How many bytes were read; copies of vertices are held against it.
+    /// The length of the file in bytes; it limits the copies of vertices.
     pub size: u64,
     /// The axis that the file calls up.
     pub up: Option<Axis>,
@@ -211,6 +211,7 @@ pub(super) struct Part {
 
 /// A name as people read it; the rest of a very long one would be copied for every instance.
 pub(super) fn label(name: &str) -> String {
+    /// Limit: a label is copied for every instance, and a file may have 65,536 of them.
     const MOST: usize = 200;
     match name.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &name[..end]),
@@ -218,7 +219,8 @@ pub(super) fn label(name: &str) -> String {
     }
 }
 
-/// Copies of vertices may take so many times the bytes of the file, or `SMALL` bytes.
+/// Copies of vertices may take `MULTIPLE` times the bytes of the file, or `SMALL` bytes if that is more. Limit: a small file with nested
+/// instances must not take all memory.
 const MULTIPLE: u64 = 16;
 const SMALL: u64 = 1 << 28;
 
@@ -331,7 +333,7 @@ impl Contents {
     }
 }
 
-/// What copies of vertices and triangles may still take.
+/// Remaining capacity for copies of vertices and triangles.
 pub(super) struct Room(u64);
 
 impl Room {
@@ -339,7 +341,7 @@ impl Room {
         Self((MULTIPLE * size).max(SMALL))
     }
 
-    /// Takes the room of so many vertices, or as many triangles.
+    /// Takes the capacity for this number of vertices, or as many triangles.
     pub fn take(&mut self, count: usize) -> Result<(), &'static str> {
         self.0 = self.0.checked_sub(size_of::<DVec3>() as u64 * count as u64).ok_or(REPEATS)?;
         Ok(())

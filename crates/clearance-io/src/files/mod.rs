@@ -33,7 +33,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-/// The largest file that is read: 1 GiB.
+/// The largest file that is read: 1 GiB. Limit: files are read into memory as a whole.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
 const MESH_TYPES: &str = "ending in .obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae or .wrl";

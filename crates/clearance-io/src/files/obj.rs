@@ -102,13 +102,13 @@ fn has(list: &[&str], word: &[u8]) -> bool {
     list.iter().any(|known| known.as_bytes() == word)
 }
 
-/// What is wrong with a line.
+/// The fault of a line.
 struct Fault {
     line: u64,
     message: String,
 }
 
-/// What was read so far.
+/// State of the reader.
 struct Mesh {
     polygons: Polygons,
     /// The first line with a name that no vertex can ever have.

@@ -9,7 +9,7 @@ use super::text::{Lines, coordinate, number, shown, whole, words};
 use crate::error::Error;
 use clearance::math::DVec3;
 
-/// The most numbers in the line of a vertex: place, normal, colour, texture.
+/// The most numbers in the line of a vertex. Layout: position, normal, colour, texture coordinates.
 const MOST: usize = 3 + 3 + 4 + 2;
 
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
@@ -30,7 +30,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
     Ok(reader.polygons)
 }
 
-/// What was read so far.
+/// State of the reader.
 #[derive(Default)]
 struct Reader {
     /// Whether vertices have more than three numbers, as the first word tells.
@@ -100,14 +100,14 @@ impl Reader {
         for _ in 0..count {
             let corner = words.next().ok_or("this face has fewer corners than its first number says")?;
             let corner = whole(corner).ok_or("a face needs whole numbers as indices; correct the line")?;
-            // No file has so many vertices, which is told when their number is known.
+            // No file has that many vertices; the error is reported when their number is known.
             self.polygons.add_corner(u32::try_from(corner).unwrap_or(u32::MAX));
         }
         self.polygons.end_element(true, line);
         Ok(())
     }
 
-    /// What is not there at the end.
+    /// Names the elements that are missing at the end.
     fn missing(&self) -> Option<String> {
         let Some([vertices, faces]) = self.counts else {
             return Some("the text ends before the numbers of vertices and faces; export it again".into());

@@ -38,7 +38,7 @@ impl Placement {
         }
     }
 
-    /// What the vertices go through, and the pose after that.
+    /// The linear map of the vertices, and the pose after that.
     pub fn split(self) -> Result<(DMat3, Pose), BuildError> {
         match self {
             // Sums along the way may have become too large.

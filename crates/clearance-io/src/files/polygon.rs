@@ -12,10 +12,10 @@ use super::plane::{is_between, is_convex, orient};
 use clearance::math::DVec3;
 use robust::Coord;
 
-/// The most corners of a polygon that is not convex; the work grows with their square.
+/// The most corners of a polygon that is not convex. Limit: the time of ear clipping grows with their square.
 pub(super) const MAX_CORNERS: usize = 4096;
 
-/// So often all corners are looked at anew when no ear is known; once is enough but for overlapping edges.
+/// Scans of all corners for an ear when none is known. Limit: a simple polygon needs one; only polygons with overlapping edges need more.
 const MAX_ROUNDS: usize = 8;
 
 /// How the edges of a polygon that was cut lie.
@@ -26,7 +26,7 @@ pub(super) enum Outline {
     Crossed,
 }
 
-/// What is kept from polygon to polygon.
+/// Memory that is kept from polygon to polygon.
 #[derive(Default)]
 pub(super) struct Cutter {
     /// The corners on the plane, counter-clockwise.
@@ -34,8 +34,8 @@ pub(super) struct Cutter {
     /// The ring of corners that are left.
     next: Vec<usize>,
     previous: Vec<usize>,
-    /// Corners that may be cut off, and those of them without an area, which come first: an ear may seem to be one only because
-    /// a spike hides on which side of it the polygon is.
+    /// Corners that may be cut off. Those without an area come first: a spike can hide the side on which the polygon is, so that a corner
+    /// seems to be an ear.
     ears: Vec<usize>,
     spikes: Vec<usize>,
     can_be_cut: Vec<bool>,
@@ -149,7 +149,7 @@ impl Cutter {
         None
     }
 
-    /// Looks at all corners that are left. Where none is an ear, one on a straight edge may be cut off, with no area.
+    /// Tests all corners that are left. Where none is an ear, one on a straight edge may be cut off, with no area.
     fn find_ears(&mut self, start: usize, left: usize) -> bool {
         let mut straight = None;
         let mut corner = start;

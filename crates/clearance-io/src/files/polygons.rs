@@ -1,4 +1,4 @@
-//! What a mesh file holds, in the order of the file: vertices, and the faces, lines and points between them.
+//! The content of a mesh file, in its order: vertices, and the faces, lines and points between them.
 //!
 //! A hull needs the vertices that are used, a mesh the triangles; so faces are kept as they were written until it is known
 //! what they are wanted for. That also lets a face name a vertex which comes later.
@@ -11,7 +11,7 @@ use clearance::math::DVec3;
 use std::collections::HashMap;
 use std::fmt;
 
-/// What the numbers of elements count.
+/// The elements that the numbers count.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) enum Numbers {
     /// Lines of text, from 1.

@@ -12,9 +12,9 @@ use clearance::math::DVec3;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Bytes before the first triangle of a binary file, the last four of which count the triangles.
+/// Bytes before the first triangle of a binary file. Layout: 80 bytes of text, and the number of triangles in 4.
 const HEADER: u64 = 84;
-/// Bytes of a triangle in a binary file.
+/// Bytes of a triangle in a binary file. Layout: a normal and three corners, 12 floats, and 2 bytes of attributes.
 const TRIANGLE: u64 = 50;
 
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
@@ -79,7 +79,7 @@ fn read_binary(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
     Ok(corners.polygons)
 }
 
-/// What follows on each other in a triangle of text.
+/// The order of lines of a triangle in text.
 const FACET: [Step; 21] = {
     use Step::{Corner, Ignored, Word};
     [
@@ -136,7 +136,7 @@ struct Solids {
     corners: Corners<u64>,
     /// The corner that is being read.
     corner: [f64; 3],
-    /// What comes next, as an index of [`FACET`]; nothing outside solids.
+    /// The next line, as an index of [`FACET`]; `None` outside solids.
     step: Option<usize>,
 }
 

@@ -8,7 +8,7 @@ use std::io::BufRead;
 pub(super) struct Lines<'a, R> {
     source: R,
     name: &'a str,
-    /// What was read up to a line feed; more than one line if carriage returns are the ends.
+    /// The text up to a line feed; more than one line if carriage returns are the ends.
     chunk: Vec<u8>,
     used: usize,
     /// The number of the line that came last, counted from 1; zero before the first.
@@ -83,8 +83,9 @@ pub(super) fn shown(word: &[u8]) -> String {
     crate::json::quoted(&String::from_utf8_lossy(word))
 }
 
-/// What another library or an untrusted file says, as part of a sentence: one line, and not too long.
+/// Text of another library or an untrusted file, as part of a sentence: one line, and not too long.
 pub(super) fn one_line(text: impl std::fmt::Display) -> String {
+    /// Limit: a sentence of an error stays readable whatever a file contains.
     const MOST: usize = 200;
     let text = text.to_string();
     let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST).collect();

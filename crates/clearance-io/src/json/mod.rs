@@ -42,7 +42,7 @@ pub(crate) struct Reader<'c> {
     pub(super) copied: Cell<u64>,
     /// A path at which to stop with [`Reader::problem`] of its own: how a fault found late gets its line.
     stop: Option<(String, String)>,
-    /// What was written, for those who want it beside what is made of it.
+    /// The value as written, for callers who want it beside its meaning.
     pub notes: Option<Notes>,
     /// The unit of the text. Mesh files that state another one are converted.
     pub unit: Option<Unit>,
@@ -210,9 +210,9 @@ fn bad_syntax(message: &str, text: &str, line: usize, column: usize) -> String {
 
 /// A type that is written as a JSON object.
 pub(crate) trait Fields: Default {
-    /// What it becomes.
+    /// Its target type.
     type Output;
-    /// What it is called in "expected a pose".
+    /// Its name in "expected a pose".
     const WHAT: &'static str;
     /// The names of its fields; a field is known by its index here.
     const NAMES: &'static [&'static str];
@@ -289,7 +289,7 @@ fn unknown(reader: &Reader, what: &str, name: &str, names: &[&str]) -> String {
     )
 }
 
-/// A sentence has at most this much of a name of the user's.
+/// Letters of a name that a sentence quotes. Limit: a sentence of an error stays readable whatever a file contains.
 const MOST_LETTERS: usize = 60;
 
 /// A name of the user's, short enough for a sentence and without control characters.

@@ -41,7 +41,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// The motion of a body that has that pose at time zero, for the library. What was read is not refused.
+    /// The motion of a body that has that pose at time zero, for the library. A field that was read is not refused.
     pub fn of_pose(&self, pose: Pose) -> Result<clearance::Motion, BuildError> {
         match *self {
             Self::Fixed => Ok(clearance::Motion::fixed(pose)),

@@ -1,4 +1,4 @@
-//! What was written, noted while it is read: the numbers of the text, before the library makes anything of them.
+//! The input as written, noted while it is read: the numbers of the text, before the library converts them.
 //!
 //! A shape or a pose leaves its note when it has been read to its end, and whoever read it as a field takes the note at once. So there is
 //! never more than one of each, but for the parts of compounds that are still open.

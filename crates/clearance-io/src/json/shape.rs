@@ -13,9 +13,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// How deep shapes may be nested in `compound`, `affine` and `rounded`.
-///
-/// A level of shapes is up to three levels of JSON, and the JSON parser itself refuses more than 128.
+/// The deepest nesting of shapes in `compound`, `affine` and `rounded`. Limit: a level of shapes takes up to three levels of JSON, and the JSON
+/// parser refuses more than 128.
 pub const MAX_SHAPE_DEPTH: u32 = 32;
 
 pub(crate) const KINDS: &[&str] = &[

@@ -130,7 +130,7 @@ impl<'de> DeserializeSeed<'de> for Quaternion<'_, '_> {
 pub(crate) struct List<'r, 'c, S> {
     pub reader: &'r Reader<'c>,
     pub item: S,
-    /// What it is a list of, for "expected a list of bodies".
+    /// The name of its items, for "expected a list of bodies".
     pub of: &'static str,
 }
 

@@ -135,7 +135,7 @@ struct ApproachFields {
     time: f64,
 }
 
-/// A message names at most this many fields.
+/// Fields that a message names, at most. Limit: a line can have any number of unknown fields, and a message is one sentence.
 const MAX_NAMES: usize = 8;
 
 /// The fields of an answer line. Readers take the fields that they turn into claims; the fields that remain cannot be checked.

@@ -1,6 +1,6 @@
 //! Reads evidence line by line, and demands of the evidence of a check that it is whole.
 //!
-//! Two kinds of input are told apart by their first line:
+//! The first line distinguishes two kinds of input:
 //!
 //! - A header begins the evidence of a check. It must end with a trailer, and have the lines of every pair that the header names, in the order of
 //!   the bodies. With a scene at hand, header, shapes, poses, motions, margin and interval must be those of the scene:
@@ -23,7 +23,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::{HashMap, HashSet};
 
-/// At most this many pairs are passed over to name the first one that is missing.
+/// Pairs that are visited to name the first one that is missing, at most. Limit: a check can leave out nearly all of its pairs, and the name
+/// only helps a reader.
 const MOST_STEPS: usize = 10_000;
 
 /// A scene, and the header that evidence of its check must have.

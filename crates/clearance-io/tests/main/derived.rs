@@ -86,8 +86,8 @@ fn compounds_in_compounds_are_put_together_exactly() {
     assert_ne!(verdict, Verdict::Proved, "the first part is 90 away");
 }
 
-/// What the library says about a pair whose distance is known to that error: an answer that leaves the truth out is
-/// refuted, and one that holds it is not.
+/// The library's answer about a pair whose distance is known to that error: an answer that leaves the truth out is refuted, and one that
+/// holds it is not.
 fn compare(shapes: [&Shape; 2], pose_b: Pose, written: &Written, truth: f64, error: f64) -> Option<bool> {
     let (query, claim, evidence) = claims_about(shapes, [Pose::IDENTITY, pose_b], written).remove(0);
     let Claim::Distance(distance) = &claim else { panic!("{claim:?}") };

@@ -1,7 +1,7 @@
 //! Hostile answers: honest lines with their evidence, spoiled in every way that makes them false. None is proved. And the
 //! honest ones: none is refuted.
 //!
-//! `HOSTILE=100000` in the environment is the long form: so many spoiled lines. `HONEST=1000000` judges so many honest ones.
+//! `HOSTILE=100000` in the environment is the long form: that many spoiled lines. `HONEST=1000000` judges that many honest ones.
 
 use clearance::{Pair, Pose, Shape, distance};
 use clearance_io::Answer;
@@ -27,7 +27,7 @@ struct Request {
 
 impl Request {
     fn new(mut drawn: Drawn) -> Self {
-        // The checker knows no shapes of the caller's own.
+        // The checker has no custom shapes.
         (drawn.a, drawn.b) = (unveiled(&drawn.a), unveiled(&drawn.b));
         let shapes = [drawn.a.build(), drawn.b.build()];
         let between = (drawn.pose_b.translation() - drawn.pose_a.translation()).length();
@@ -122,7 +122,7 @@ fn unveiled(spec: &Spec) -> Spec {
     }
 }
 
-/// What becomes of a line; an error of the line counts as refused.
+/// The fate of a line; an error of the line counts as refused.
 fn verdict(line: &Value) -> Option<Verdict> {
     read_claim(&line.to_string(), 1).ok()?.content.verdict()
 }
@@ -436,7 +436,7 @@ fn lies(draw: Draw, seed: u64, total: usize) {
         let how = index % SPOILERS.len();
         let number = rng.usize(..100_000);
         let [mut request, other] = [number, number + 1].map(|number| Request::new(draw(&mut rng, number)));
-        // What was proved is known to be true; what was not is no ground for a lie. Two points at one spot have no size.
+        // A proved claim is known to be true; an unproved one is no ground for a lie. Two points at one spot have no size.
         if request.size < 1e-60 || verdict(&request.line(0)) != Some(Verdict::Proved) {
             continue;
         }

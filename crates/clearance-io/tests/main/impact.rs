@@ -321,7 +321,7 @@ pub fn prove_approaches(seed: u64, total: usize, scene: fn(&mut Rng, usize) -> S
             proof::approach(&a, motion_a, &b, motion_b, Interval::new(from, until).unwrap(), f64::INFINITY);
         let (first, _, _) = scene.answer();
         let Impact::Clear(approach) = found else {
-            // What meets is told as by a time of impact.
+            // Bodies that meet are reported as by a time of impact.
             assert_eq!(found, first, "{index}");
             continue;
         };
@@ -350,7 +350,7 @@ fn narrow_approaches_are_proved() {
     assert!(clear > 60 && 4 * narrow > 3 * clear, "{narrow} of {clear}");
 }
 
-/// What the library says about a query is enough to know that a claim is false.
+/// The library's answer to a query is enough to know that a claim is false.
 pub fn is_false(claim: &ImpactClaim, truth: &Impact) -> bool {
     match (claim, truth) {
         (ImpactClaim::Hit { lower, .. }, Impact::Hit(hit)) if hit.is_proved() && hit.upper < *lower => true,

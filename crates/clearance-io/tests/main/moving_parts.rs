@@ -231,8 +231,8 @@ fn links(evidence: &mut ImpactEvidence) -> impl Iterator<Item = &mut ChainLink> 
     chain.iter_mut().chain(cover.iter_mut().flatten().flat_map(|node| &mut node.chain))
 }
 
-/// What is taken from an honest line, or put into it, leaves it unproved: nodes, splits, links with their times and directions, orders, and
-/// what shows that the bodies meet. And nothing that is false is proved by evidence that says more than is true.
+/// Removing or adding evidence leaves an honest line unproved: nodes, splits, links with their times and directions, orders, and the proof
+/// that the bodies meet. And nothing that is false is proved by evidence that says more than is true.
 #[test]
 fn spoiled_evidence_about_parts_is_refused() {
     let total = count("SPOILED", 120);

@@ -113,7 +113,7 @@ fn honest_answers_about_random_and_structured_hulls() {
             judge(&mut judged, &what, &Spec::Hull(points_a), pose_a, &Spec::Hull(points_b), pose_b);
         }
     }
-    // What is left open are pairs said to touch, turned, whose exact gap is too small for doubles.
+    // The pairs left open are said to touch, rotated, and their exact gap is too small for doubles.
     judged.require(judged.proved / 100);
     assert!(judged.undecided.iter().all(|line| line.starts_with("they are apart, but by less than doubles can see")));
 }

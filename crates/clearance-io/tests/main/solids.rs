@@ -1,7 +1,7 @@
 //! Meshes before the exact checker: solids and shells of every sort, apart, touching, crossing and inside of each other, against every
 //! kind of shape, at all scales. No honest answer is refuted and nearly none is left open; no spoilt one is proved.
 //!
-//! `MESHES=10000` in the environment is the long form: so many answers.
+//! `MESHES=10000` in the environment is the long form: that many answers.
 
 use crate::common::{Judged, claims};
 use clearance::Pose;
@@ -234,7 +234,7 @@ fn points_in_solids_of_cubes_are_found_by_the_checker() {
     assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
 }
 
-/// What is true of surfaces is not true of solids, and the other way round.
+/// Truths of surfaces are not truths of solids, and the other way round.
 #[test]
 fn a_shell_is_no_solid_and_a_solid_no_shell() {
     let cube = |size: f64, from: f64| {

@@ -1,5 +1,5 @@
-//! Contacts at the start of an interval, before the checker: at key frames, between them, and after a time on another way. What is said about
-//! the clearance there is proved, and nothing false is.
+//! Contacts at the start of an interval, before the checker: at key frames, between them, and after a time on another way. The answer about
+//! the clearance there is proved, and no false one is.
 
 use crate::impact::{Moves, Scene, count, shape, sized};
 use crate::moving_parts::body;
@@ -44,7 +44,7 @@ fn scene(rng: &mut Rng, index: usize) -> Scene {
     Scene { kind, shapes, moves, interval: [from, from + 1.0] }
 }
 
-/// What is said about the start, if the bodies touch there.
+/// The answer about the start, if the bodies touch there.
 fn touching(scene: &Scene) -> Option<(MovingQuery, Clearance, Distance, Evidence)> {
     let (found, _, evidence) = scene.answer_with_witness();
     let Impact::Touching(found) = found else { return None };

@@ -234,7 +234,7 @@ fn spoiled_evidence_proves_no_distance() {
 
 #[test]
 fn a_ball_has_only_its_centre_for_a_core() {
-    // Whoever takes the ball itself for the core has its radius twice.
+    // Taking the ball itself for the core counts its radius twice.
     let ball = clearance_verify::Shape::Sphere { radius: 1.0 };
     let pose_b = clearance_verify::Pose { translation: [3.0, 0.0, 0.0], ..clearance_verify::Pose::IDENTITY };
     let query = Query { a: ball.clone(), pose_a: clearance_verify::Pose::IDENTITY, b: ball, pose_b };

@@ -6,7 +6,8 @@
 //! The single constant of a round is that of a triangle (56); an edge takes 28 and a tetrahedron about 120. Rounds in single
 //! precision count like the others.
 
-use crate::separating_vector::support::{DirectionTable, SCAN_UP_TO, resolution};
+use crate::separating_vector::support::{DirectionTable, resolution};
+use clearance::internals::SCAN_VERTICES;
 use clearance::internals::narrow::tally::Counts;
 use clearance::math::DVec3;
 use clearance::shape::{Polytope, SupportPoint};
@@ -44,7 +45,7 @@ impl<'a> Counted<'a> {
     #[must_use]
     pub fn new(polytope: &'a Polytope) -> Self {
         let count = polytope.vertex_count();
-        let table = (count > SCAN_UP_TO).then(|| DirectionTable::new(polytope.vertices(), resolution(count)));
+        let table = (count > SCAN_VERTICES).then(|| DirectionTable::new(polytope.vertices(), resolution(count)));
         let zero = || AtomicU64::new(0);
         Self { polytope, table, compared: zero(), supports: zero(), heights: zero(), recalled: zero() }
     }

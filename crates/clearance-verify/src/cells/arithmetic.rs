@@ -6,8 +6,8 @@
 use crate::number::{Interval, Number};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// π/2 = `HIGH` + `MIDDLE` + something between `LOW` and the next multiple of 2^-96. The digits of π/2 are
-/// 1.921FB544 42D18469 898CC517 01B839A2... in base 16; multiples of `HIGH` and `MIDDLE` by small integers are exact.
+/// π/2 is `HIGH` + `MIDDLE` + a number between `LOW` and the next multiple of 2^-96. Bound: the digits of π/2 are 1.921FB544 42D18469 898CC517
+/// 01B839A2... in base 16; multiples of `HIGH` and `MIDDLE` by small integers are exact.
 const HIGH: f64 = 0x1_921F_B544_u64 as f64 / (1_u64 << 32) as f64;
 const MIDDLE: f64 = 0x42D1_8469_u32 as f64 / (1_u128 << 64) as f64;
 const LOW: Interval = Interval {
@@ -15,7 +15,7 @@ const LOW: Interval = Interval {
     high: 0x898C_C518_u32 as f64 / (1_u128 << 96) as f64,
 };
 
-/// The largest double below π/2; all that are larger are above it.
+/// The largest double below π/2. Bound: `FRAC_PI_2` is π/2 rounded, and the digits of π/2 after it are positive (6.1e-17).
 pub const QUARTER: f64 = std::f64::consts::FRAC_PI_2;
 
 impl Add for Interval {

@@ -69,6 +69,7 @@ impl Expansion {
     }
 }
 
+/// Binomial coefficients. Layout: row n has n over k for the product rule of derivatives up to the fourth.
 const CHOOSE: [[f64; 5]; 5] = [
     [1.0, 0.0, 0.0, 0.0, 0.0],
     [1.0, 1.0, 0.0, 0.0, 0.0],

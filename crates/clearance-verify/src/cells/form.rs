@@ -14,10 +14,10 @@ use crate::pose::Rigid;
 use crate::shape::{Shape, Trouble};
 use std::collections::HashMap;
 
-/// Shapes with more norms than this are refused: each radius inside of an image is one.
+/// Norms of a form, at most. Limit: a radius inside of an affine image is a norm; each adds an ellipsoid to every bound of a cell.
 const MOST_NORMS: usize = 16;
 
-/// A mix may have this many branches of each shape.
+/// Terms that a mix may have of each shape. Limit: exact numbers grow with each term.
 const MOST_TERMS: usize = 64;
 
 pub(super) fn fault<T>(what: &str) -> Result<T, Trouble> {
@@ -143,6 +143,7 @@ impl<'a> Form<'a> {
         let size = sides.iter().map(|side| side.shape.reach()).chain(far).fold(0.0, f64::max);
         // 2^-e for a size of at least 2^e and less than twice that: exact, by its bits.
         let exponent = (size.to_bits() >> 52) & 0x7FF;
+        // The exponent of the size: bits 52 to 62. Outside of this range squares of lengths would underflow or overflow, and 1 is as good.
         let scale = if size > 1e-200 && size < 1e200 { f64::from_bits((2046 - exponent) << 52) } else { 1.0 };
         let mut norms = Vec::new();
         let [rigid_a, rigid_b] = rigids;

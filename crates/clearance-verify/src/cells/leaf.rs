@@ -8,7 +8,7 @@ use super::quadratic::{Polygon, Quadratic};
 use crate::number::{Interval, Number, Vector, dot, vector};
 use crate::shape::Trouble;
 
-/// A strip may have this many lines.
+/// Lines of a strip, at most. Limit: the work of a leaf grows with the square of their number.
 const MOST_LINES: usize = 8;
 
 /// The bound of a leaf without the radii, scaled: by the tangent planes for the direction in the middle.

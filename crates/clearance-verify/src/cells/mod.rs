@@ -9,8 +9,8 @@
 //!
 //! u is the unit vector along the axis, e1 the one along the part of the side that is across u, e2 = u x e1. Longitude θ
 //! and latitude α give e(θ) = cos θ e1 + sin θ e2, n = cos α e + sin α u and the northward t = dn/dα = -sin α e + cos α u.
-//! Every unit vector has a θ in [-π, π] and an α in [-π/2, π/2], which the first cell covers ([`ALL`]); what lies a hair beyond
-//! the poles is said twice, and planes leave it out. A split has both parts closed, so no direction falls between them.
+//! Every unit vector has a θ in [-π, π] and an α in [-π/2, π/2], which the first cell covers ([`ALL`]). Directions slightly beyond the
+//! poles are covered twice, and planes leave them out. A split has both parts closed, so no direction falls between them.
 //!
 //! # Mixes
 //!
@@ -20,9 +20,9 @@
 //!
 //! # Planes
 //!
-//! With v = L m / |L m| for the direction m in the middle, φ >= s·n for one vector s. On a cell s·n = cos α (s·e(θ)) +
-//! sin α s·u, and cos α >= 0 up to the poles: the least over θ goes first, then the one over α, each of a wave
-//! a cos x + b sin x, which is least at an end or in a trough.
+//! With v = L m / |L m| for the direction m in the middle, φ >= s·n for one vector s. On a cell s·n = cos α (s·e(θ)) + sin α s·u, and cos α
+//! >= 0 up to the poles. The least over θ goes first, then the one over α, each of a wave a cos x + b sin x, which is least at an end or in
+//! a trough.
 //!
 //! # Across a circle
 //!
@@ -51,9 +51,9 @@
 //! Mg h²/2 |b|. M3 and Mg bound |f0'''| and |g0''| on the arc.
 //!
 //! Derivatives by θ: q on a circle is a constant and waves of θ and 2θ, and so is a = dq/dα; y² = q and 2 y z = a with
-//! z = dy/dα give those of y and z by Leibniz' rule. Each is enclosed over the arc and in its middle, and the enclosure
-//! over the arc is cut down to value + [-h, h] x the next derivative, from the highest down, before and after norms are
-//! summed: sums cancel what nearly symmetric pairs have in common. The waves of a solid about its own axis vanish, so the
+//! z = dy/dα give those of y and z by Leibniz' rule. Each is enclosed over the arc and in its middle. The enclosure over the arc is cut
+//! down to value + [-h, h] x the next derivative, from the highest down, before and after norms are summed: sums cancel the common part of
+//! nearly symmetric pairs. The waves of a solid about its own axis vanish, so the
 //! remainders have the asymmetry for a factor.
 //!
 //! # Pieces
@@ -82,17 +82,17 @@ mod quadratic;
 #[cfg(test)]
 mod soundness;
 
-/// A tree has at most this many nodes.
+/// Nodes of a tree, at most. Limit: evidence comes from outside; the library writes trees of at most this size.
 const MOST_NODES: usize = 65_536;
 
-/// No cell is the result of more splits than this.
+/// Splits above a cell, at most. Limit: 100 halvings of each of two coordinates, twice the bits of a double, so that no honest cell is refused.
 const MOST_SPLITS: u32 = 200;
 
 /// Every direction is in it, some a little more than once.
 #[allow(clippy::approx_constant)] // Not π but a little more, and the same for everybody.
 const ALL: Cell = Cell { longitude: [-3.1416, 3.1416], latitude: [-POLE, POLE] };
 
-/// The least double that is not below π/2.
+/// The end of the latitudes. Bound: the least double that is not below π/2, so that the cells cover the poles.
 const POLE: f64 = std::f64::consts::FRAC_PI_2.next_up();
 
 /// Is the upper bound that the cells give less than or equal to a threshold? There is no answer if it is greater, since

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 /// A node of the tree of cells.
 ///
-/// A shape reaches the largest of its *branches* p·n + Σ |L n| along n. They are numbered: of a polytope, a ball or a capsule
-/// the vertices as in [`crate::Member::Vertex`] (of a capsule 0 is the lower end); of a cylinder 0 is the lower end, 1 the
-/// upper; of a cone 0 is the apex, 1 the base; an ellipsoid has one; images and rounded shapes have those of the shape
-/// inside. Any numbers, weights and lines give a true bound; only good ones give a good bound.
+/// A shape reaches the largest of its *branches* p·n + Σ |L n| along n. They are numbered. Vertices of a polytope, a ball or a capsule are
+/// those of [`crate::Member::Vertex`] (of a capsule 0 is the lower end). Of a cylinder 0 is the lower end, 1 the upper; of a cone 0 is the
+/// apex, 1 the base. An ellipsoid has one; images and rounded shapes have those of the shape inside. Any numbers, weights and lines give a
+/// true bound; only good ones give a good bound.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Node {

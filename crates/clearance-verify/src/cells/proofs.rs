@@ -479,7 +479,7 @@ fn no_change_of_the_evidence_proves_a_falsehood() {
     for (name, query) in near_symmetric() {
         let Some((bracket, evidence, _)) = proved(&query, 1e-10) else { panic!("{name}") };
         let size = Pair::new(query.clone(), [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]).size();
-        // Deeper than it is, by less than the looseness of a good proof.
+        // Deeper than it is, by less than the width of a good proof.
         let falsehood = Bracket { lower: f64::NEG_INFINITY, upper: bracket.lower - 1e-12 * size };
         for _ in 0..100 {
             let mut changed = evidence.clone();

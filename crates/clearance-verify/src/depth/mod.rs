@@ -1,8 +1,8 @@
 //! Claims about how deep solids overlap: the length of the shortest translation of A after which no inner point of A is in B.
 //!
 //! The upper bound is a translation after which the two are apart, which is proved as any gap is. The lower bound is a cover of all shorter
-//! translations (`tree.rs`) by sums of convex pieces (`sum.rs`), which the checker proves to be inside of the bodies (`piece.rs`); or a bound
-//! of the signed distance, which for two convex shapes is minus the depth, and for others no less than that.
+//! translations (`tree.rs`) by sums of convex pieces (`sum.rs`), which the checker proves to be inside of the bodies (`piece.rs`). Or it is
+//! a bound of the signed distance, which for two convex shapes is minus the depth, and for others no less than that.
 
 mod piece;
 mod precisely;
@@ -22,7 +22,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use tree::Walk;
 
-/// How many operations a number of the evidence may take.
+/// The budget of a check in operations, for each number of the evidence. Limit: more than for other evidence, since a node of a cover tests the
+/// half-spaces of all nodes above it.
 const LIMIT_PER_NUMBER: u64 = 2_000;
 
 /// Decides whether a claim about a depth is proved or refuted by evidence.

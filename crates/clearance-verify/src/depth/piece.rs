@@ -1,9 +1,10 @@
 //! Pieces: convex polytopes inside of bodies.
 //!
-//! **Convex.** A piece is given by its vertices and the triangles of its surface. Let every edge be run through once each way, let a point c be strictly on
-//! the inner side of every triangle, and let one direction from c meet one triangle only: then the surface goes around c once, every ray
-//! from c meets it once. If, besides, no triangle's neighbours are above its plane, the body that it bounds is convex: around every
-//! edge, around every vertex (what it sees of the surface goes around once, without a reflex corner), and so as a whole.
+//! **Convex.** A piece is given by its vertices and the triangles of its surface. Let every edge be run through once each way, let a point
+//! c be strictly on the inner side of every triangle, and let one direction from c meet one triangle only. Then the surface goes around c
+//! once, and every ray from c meets it once. If, besides, no triangle's neighbours are above its plane, the body that it bounds is convex.
+//! It is convex around
+//! every edge, around every vertex (whose link goes around once, without a reflex corner), and so as a whole.
 //!
 //! **Inside.** If no triangle of a closed surface meets the interior of a piece, then all of that is inside or all of it is outside; the
 //! winding at c says which. A triangle and the interior of a polytope are apart if a plane is between them, and then one parallel to a face
@@ -162,6 +163,7 @@ fn off(side: &Side<'_>, member: &Member, point: Vector3) -> Result<f64, Trouble>
         let gap = p[i].over(&weight).minus(&Interval::of(point[i]));
         gap.low.abs().max(gap.high.abs())
     });
+    // Six operations round by less than 1e-15 in sum, and `inner` of nonnegative numbers does not cancel.
     Ok(inner(gap, gap).sqrt() * (1.0 + 1e-15))
 }
 

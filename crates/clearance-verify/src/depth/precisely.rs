@@ -67,7 +67,7 @@ fn balanced(places: &[usize], halves: &[Half]) -> Option<Balance> {
     let height = height_of(&weights);
     let parts = normals.iter().zip(&weights).map(|(normal, weight)| scale(normal, weight));
     let sum = parts.fold(vector([0.0; 3]), |sum, part| add(&sum, &part));
-    // Scaled so that squares of what is rounded stay numbers.
+    // Scaled so that squares of the rounded numbers stay finite.
     let power = -height.height();
     let (top, v) = (height.rounded(power), sum.each_ref().map(|x| x.rounded(power)));
     let square = inner(v, v);
@@ -91,6 +91,7 @@ pub(super) fn is_far(halves: &[Half], enough: f64) -> bool {
 
 /// Takes up the half-space that is violated most, with the best of those that are active, until nothing is violated or enough seems to be proved.
 fn ascended(halves: &[Half], enough: f64) -> Option<Balance> {
+    /// Limit: exchanges of half-spaces. A node without a proof after this many is refused.
     const ROUNDS: usize = 64;
     let mut best: Option<Balance> = None;
     for _ in 0..ROUNDS {

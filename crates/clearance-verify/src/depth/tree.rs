@@ -6,8 +6,9 @@
 //! side of all of them. Those beyond any facet of the sum have to be as far as the bound, and the others are in the
 //! interior of the sum, where the bodies overlap. Facets that are far themselves may bound the remainder when other facets are checked.
 //!
-//! **Cavities.** Where only places count that are reached from outside, a box whose surface is in sums as a whole is as good as a sum: the set of translations reached from outside is
-//! connected and unbounded, and would have to cross the surface. Its sides are proved in the same way, with a bound that is farther
+//! **Cavities.** Where only places count that are reached from outside, a box whose surface is in sums as a whole is as good as a sum. The
+//! set of translations reached from outside is connected and unbounded, and would have to cross the surface. Its sides are proved in the
+//! same way, with a bound that is farther
 //! than any point of the box, and may rest on boxes before it.
 //!
 //! The planes of divisions are any that the evidence likes. Facets are found here (`sum.rs`), weights too (`weights.rs`, `precisely.rs`).
@@ -59,6 +60,7 @@ fn beyond_box([min, max]: [Vector3; 2]) -> [Half; 6] {
 /// A bound on how far the points of a box are from the origin.
 fn farthest(void: &DepthVoid) -> f64 {
     let corner: Vector3 = std::array::from_fn(|i| void.min[i].abs().max(void.max[i].abs()));
+    // The factor covers five roundings, ε/2 each, with room to spare.
     inner(corner, corner).sqrt() * (1.0 + 1e-9)
 }
 
@@ -194,6 +196,7 @@ impl<'e> Walk<'e> {
             }
             let is_opposite = |half: &&Half| {
                 let apart: f64 = (0..3).map(|i| (half.normal[i] + facet.normal[i]).abs()).sum();
+                // A filter only: opposite facets are proved to exclude each other by `are_proof`.
                 apart < 1e-6 && half.offset + facet.offset > 0.0
             };
             if halves.iter().filter(is_opposite).any(|half| are_proof(&[(facet, 1.0), (*half, 1.0)], bound)) {

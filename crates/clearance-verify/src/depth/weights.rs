@@ -58,6 +58,7 @@ impl Weights {
         let square = inner(sum, sum);
         // Normals that cancel to rounding prove that the set is empty, and their bound is NaN.
         let total: f64 = weights.iter().sum();
+        // The sum of the weighted normals rounds by less than 1e-15 of the total weight, so the length is an upper bound.
         let length = square.sqrt() + 1e-15 * total;
         let bound = height / length;
         if bound > self.bound && bound.is_finite() {
@@ -102,6 +103,7 @@ fn exchanged(known: &Weights, halves: &[Half], violated: usize) -> Weights {
 
 /// Looks for weights that prove that no point of all half-spaces is nearer than `enough`, from some that are known.
 pub(super) fn search(halves: &[Half], known: &Weights, enough: f64) -> Weights {
+    /// Limit: exchanges of weights. A node without a proof after this many is refused.
     const ROUNDS: usize = 64;
     let mut best = known.clone();
     for _ in 0..ROUNDS {

@@ -1,7 +1,7 @@
 //! One of two moving bodies, or some of its parts: how far it reaches along a direction at a time, and how fast that can change.
 //!
-//! The heights of a set are those of its highest part, and a point of any part keeps to the law of the body, so that what bounds each of
-//! them bounds all: the largest reach, the largest distance from the axis.
+//! The heights of a set are those of its highest part, and a point of any part moves with the body. So the largest bounds of all parts are
+//! bounds of the set: the largest radius, the largest distance from the axis.
 
 use super::course::Course;
 use crate::number::{
@@ -195,8 +195,8 @@ impl<N: Real> Body<'_, '_, N> {
 }
 
 impl<N: Real> Body<'_, '_, N> {
-    /// An upper bound of the distance of the body from a line along a unit vector, when its centre is at `place` as seen from a point of the
-    /// line: at one time, or of a body that turns, at all times.
+    /// An upper bound of the distance of the body from a line along a unit vector, with its centre at `place` relative to a point of the
+    /// line. It holds at one time, or for a body that rotates, at all times.
     pub fn farthest(&self, axis: &Vector<N>, place: &Vector<N>, rotation: &Matrix<N>) -> Result<N, Trouble> {
         if self.plane.is_some() {
             return Err(Trouble::Fault("a half-space is within no cylinder".into()));
@@ -283,6 +283,8 @@ impl<N: Real> PlacedCore<'_, N> {
     /// farthest vertex, or by its heights across the line. A point p is within half the angle between two neighbours of one of these
     /// directions, so that the height there is at least |p| times the cosine of that.
     fn farthest_from_line(&self, axis: &Vector<N>, moved: &Vector<N>) -> Result<N, Trouble> {
+        /// Bound: directions across the line over half a circle; neighbours are 5.6 degrees apart, so that the bound is 0.12 % too long at
+        /// most.
         const DIRECTIONS: u32 = 32;
         meter::charge(64 + 16 * self.core.numbers());
         if let Some(corners) = self.corners()? {
@@ -313,7 +315,7 @@ impl<N: Real> PlacedCore<'_, N> {
             Some(corners) => largest(corners.iter().map(|p| norm(&cross(&subtract(p, center), &local)))),
             None => {
                 // A box across the axis. Of which sides does not matter; these are at right angles and of length one whichever sign is taken (Duff
-                // et al. 2017), and one of the two signs has no small divisor. Told in the frame of the part they are others.
+                // et al. 2017), and one of the two signs has no small divisor. Expressed in the frame of the part they are others.
                 let mut least = reach.clone();
                 for (sign, place) in [(1.0, None), (-1.0, None), (1.0, self.place), (-1.0, self.place)] {
                     let axis = match place {

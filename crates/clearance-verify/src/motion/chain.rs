@@ -8,9 +8,9 @@
 //! The bodies are apart along n at time t if all such gaps are positive, that is if f(t), the least of them, is:
 //! f(t) = n·c - h_A(n) - h_B(-n).
 //!
-//! **How far f sinks.** If g'' <= K for all pairs of points, each g is above its chord from `from` to `to` less the parabola
-//! ½ K λ (1-λ) T², T = to - from, λ going from 0 to 1: their difference has a second derivative that is not positive, and is zero at both
-//! ends. A least of sums is no less than the sum of the leasts, so with f₀ and f₁ at the ends
+//! **How far f sinks.** If g'' <= K for all pairs of points, each g is above its chord from `from` to `to` less the parabola ½ K λ (1-λ)
+//! T², with T = to - from and λ from 0 to 1. Their difference has a second derivative that is not positive, and is zero at both ends. A
+//! least of sums is no less than the sum of the leasts, so with f₀ and f₁ at the ends
 //!
 //! f >= (1-λ) f₀ + λ f₁ - ½ K λ (1-λ) T².
 //!
@@ -23,8 +23,8 @@
 //! g'' = n''·(c + q - r) + 2 n'·(c' + q' - r') + n·(c'' + q'' - r''), so
 //! K = |η| e (|c| + |q| + |r|) + 2 e (|c'| + Σ ω ρ) + |g| + Σ ω² ρ.
 //!
-//! **Instead.** Along a fixed direction a body is below what it sweeps in a full turn, and at any direction below where it
-//! is at the start plus what turning can move it at all; with either it counts as one that does not turn.
+//! **Instead.** Along a fixed direction a body is below its swept volume of a full turn. At any direction it is below its height at the
+//! start plus the most that rotation can move it. With either bound it counts as a body without rotation.
 //!
 //! **Rings.** A body that turns about an axis keeps its distance from it. If n·(x - c) >= r for all of its points at one time, n being a unit
 //! vector across the axis through its centre c, it stays outside of the cylinder of radius r. The distance from a line is convex: the other

@@ -1,18 +1,19 @@
 //! The contact of a hit: points of both bodies that meet, and the normal there.
 //!
-//! Each point is taken back into the frame of its body, with 256 bits, and has to be on the shape there to 1e-11 of the size, as witnesses of
-//! distances have to be, and to what doubles make of places far away and of many turns; the bodies may overlap by no more than
-//! that along the normal. Of shapes with many parts it is the two that meet that the points are on and the normal separates.
+//! Each point is taken back into the frame of its body, with 256 bits. It has to be on the shape there to 1e-11 of the size, as witnesses
+//! of distances have to be, and to the rounding of doubles for distant places and many turns. The bodies may overlap by no more than that
+//! along the normal. Of shapes with many parts it is the two that meet that the points are on and the normal separates.
 
 use super::chain::gap_along;
 use super::course::{Course, Law};
 use super::{LIMIT, LIMIT_PER_NUMBER, MovingQuery};
-use crate::check::{CLOSE, explain};
+use crate::check::explain;
 use crate::evidence::{Evidence, Member, Query, Verdict};
 use crate::number::{Number, Real, Vector, Wide, map, meter, norm, transpose, vector};
 use crate::parts::{Flat, Side, length};
 use crate::pose::Pose;
 use crate::shape::Trouble;
+use crate::tolerance::{self, CLOSE};
 use crate::witness::is_on_shape;
 
 /// Two points that meet, and the unit vector from A to B there.
@@ -118,7 +119,7 @@ fn look(query: &MovingQuery, contact: &ContactClaim, evidence: &Evidence) -> Res
     let (reach_a, reach_b) = (reach(part_a, &on_a), reach(part_b, &on_b));
     let far = length(point_a) + length(point_b) + on_a.far + on_b.far;
     let turned = on_a.turned * reach_a + on_b.turned * reach_b;
-    let tolerance = CLOSE * (reach_a + reach_b) + 64.0 * f64::EPSILON * (far + turned) + 1e-74;
+    let tolerance = tolerance::of_witness(reach_a + reach_b, far + turned, 0.0);
     if !tolerance.is_finite() {
         return Err(Trouble::Fault("the coordinates of the contact are too large for doubles".into()));
     }

@@ -1,8 +1,8 @@
 //! Are two moving shapes of any number of parts apart from the start to a time?
 //!
-//! The evidence is a tree of sets of pairs of parts, as for shapes that rest (`crate::cover`), that goes on in time as it goes down: a node
-//! has links, along which all pairs of its two sets are apart, one after the other from where its parent ended, and then divides one
-//! of the sets. A leaf has to get to the end. So what is far away is done with in a few links for very many pairs, and only what
+//! The evidence is a tree of sets of pairs of parts, as for shapes at rest (`crate::cover`), that goes on in time as it goes down. A node
+//! has links, along which all pairs of its two sets are apart, one after the other from the end of its parent. Then it divides one of the
+//! sets. A leaf has to get to the end. So what is far away is done with in a few links for very many pairs, and only what
 //! comes close is divided. Sets are in the order that the evidence gives, and what a set reaches is what the highest of its parts does.
 //!
 //! Both bodies keep to one law in a link. There may be several trees, each from where the one before has proved all pairs apart to:
@@ -139,7 +139,7 @@ impl<'a> Walk<'_, 'a> {
             if self.laws != Some(laws) {
                 (self.laws, self.doubles, self.wide) = (Some(laws), None, None);
             }
-            // All links of one law are asked of the same two bodies.
+            // All links of one motion segment are about the same two bodies.
             let end = end_a.min(end_b);
             let later = chain[at..].iter().position(|link| link.from >= end).unwrap_or(chain.len() - at).max(1);
             reached = self.stretch(set, &chain[at..at + later], reached, end)?;

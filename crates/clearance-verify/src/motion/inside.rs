@@ -1,9 +1,10 @@
 //! Is something inside of a solid at the start?
 //!
-//! As long as all parts of two shapes are apart, every connected piece stays inside of a solid or outside of it, for all the time that
-//! is asked about (see `crate::solid`). So one look at each piece decides, at the start: how often does the surface wind around a point of it?
+//! As long as all parts of two shapes are apart, every connected piece stays inside of a solid or outside of it, for the whole interval
+//! (see `crate::solid`). So one test of each piece decides, at the start: how often does the surface wind around a point of
+//! it?
 //!
-//! Where the shapes are at the start may have sines, and then a ray that passes through a corner cannot be told from one that does not. But
+//! Positions at the start may have sines, and then a ray that passes through a corner cannot be distinguished from one that does not. But
 //! a linear map changes nothing about what is inside, and along another way there is no such corner.
 
 use super::MovingQuery;
@@ -14,10 +15,11 @@ use crate::parts::{Flat, MeshOf, Side};
 use crate::shape::{Trouble, core_point};
 use crate::solid::{Crossing, components, crossing, is_closed};
 
-/// The cost of a triangle in operations.
+/// The cost of a triangle. Limit: operations that the exact crossing test of a ray and a triangle takes.
 const LOOK: u64 = 32;
 
-/// Maps by rows, all with a positive determinant. Corners of solids that people make have few digits: these numbers have more.
+/// Linear maps by rows, all with a positive determinant. Limit: corners of solids that people design have few digits; these entries have more,
+/// so that rays along the mapped axes meet no edge.
 const MAPS: [[[f64; 3]; 3]; 3] = [
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
     [[0.8147, 0.3172, -0.4387], [0.2769, 0.9502, 0.3816], [-0.3449, -0.1869, 0.7655]],

@@ -1,17 +1,18 @@
 //! Two bodies at one time.
 //!
-//! The poses of the evidence are doubles, and the true ones have sines. If no point of A is farther from where the evidence has it than one
-//! length, and no point of B than another, then no height changes by more than these, and neither does the signed distance, which is
-//! the largest separation of heights (both bodies are convex). Moving both by one translation changes nothing.
+//! The poses of the evidence are doubles, and the true ones have sines. If no point of A is farther from its place in the evidence than one
+//! length, and no point of B than another, then no height changes by more than these. Neither does the signed distance, which is the
+//! largest separation of heights (both bodies are convex). Moving both by one translation changes nothing.
 //!
-//! A point x of a body at a pose (R, t) is at R x + t: with a rotation that differs by D it moves by |D| |x| at most. The core is
-//! what counts, since a ball is turned into itself; and what is symmetric about a line is where that line is, whatever the turn about it,
-//! since R and R' Q, with a Q about the line, differ by no more than the images of a unit vector along it. A half-space reaches without end, but its distance from a body is told by its normal
-//! and the points of that body: they are no farther from its origin than the way between both origins and what the body reaches.
+//! A point x of a body at a pose (R, t) is at R x + t: with a rotation that differs by D it moves by |D| |x| at most. Only the core counts,
+//! since a ball is rotated into itself. A core that is symmetric about a line depends on that line only, whatever the rotation about it.
+//! For R and R' Q, with a Q about the line, differ by no more than the images of a unit vector along it. A half-space extends without
+//! end, but its distance from a body depends on its normal and the points of that body only. They are no farther from its origin than the
+//! distance of both origins and the extent of the body.
 //!
 //! Of shapes with many parts the evidence is about one part of each, and what holds for these holds for the wholes. A point that is inside
-//! of a solid is away from its surface by the bound: as long as neither moves by as much, however that comes about, no triangle gets to
-//! the point, and the surface winds around it as often as before.
+//! of a solid is away from its surface by the bound. As long as neither moves by as much, however that comes about, no triangle gets to the
+//! point, and the winding number of the surface stays.
 
 use super::body::{reach_of, symmetry};
 use super::chain::{apart_at, placed};

@@ -4,7 +4,7 @@
 //! end. An interval is checked at its two ends, and by how far the gap may sink below the chord between them (`chain.rs`).
 //! Intervals without a hole from the start on prove that there is no contact before the end of the last one; the least gap of
 //! all bounds how close the bodies come. Shapes of many parts have a tree of sets of pairs with chains of their own (`cover.rs`). If
-//! surfaces of meshes stay apart, what is inside of a solid stays so: it is enough to look at the start (`inside.rs`).
+//! surfaces of meshes stay apart, points inside of a solid stay inside: a test at the start suffices (`inside.rs`).
 //!
 //! **Meeting.** At one time, the bodies are where doubles say, but for a displacement that is bounded (`meeting.rs`); evidence for the
 //! distance at the poses that are written bounds the distance at the true ones. The clearance of a contact at the start
@@ -33,15 +33,14 @@ use crate::number::meter;
 use crate::parts::{Flat, Side};
 use crate::pose::Pose;
 use crate::shape::Trouble;
+use crate::tolerance::UNSEEN;
 use serde::{Deserialize, Serialize};
 
-/// The budget of a check in operations: a constant, plus amounts for each link and each number.
+/// The budget of a check in operations: a constant, plus amounts for each link and each number. Limit: the time of a check is bounded by the
+/// length of its input, whatever the evidence is.
 const LIMIT: u64 = 50_000_000;
 const LIMIT_PER_LINK: u64 = 20_000;
 const LIMIT_PER_NUMBER: u64 = 300;
-
-/// "They touch at the start" may also mean that the gap is too small to be seen in doubles: this part of the size.
-const UNSEEN: f64 = 64.0 * f64::EPSILON;
 
 /// How a body moves. The pose of the query is the one at time zero; key frames have poses of their own.
 ///
@@ -58,7 +57,7 @@ pub enum Motion {
         velocity: [f64; 3],
         #[serde(default)]
         angular_velocity: [f64; 3],
-        /// The point of the body, in its own frame, that both are told about: its origin, unless another one is written.
+        /// The point of the body, in its own frame, that both refer to: its origin, unless another one is written.
         #[serde(default, skip_serializing_if = "is_zero")]
         center: [f64; 3],
     },
@@ -146,7 +145,7 @@ pub struct MovingQuery {
     pub motion_a: Motion,
     /// How the second one moves.
     pub motion_b: Motion,
-    /// The interval of time that is asked about.
+    /// The interval of time of the query.
     pub from: f64,
     /// Its end.
     pub until: f64,

@@ -1,7 +1,8 @@
 //! The clearance of two bodies at the start of an interval, where they touch or overlap.
 //!
-//! At time zero, before the first and after the last key frame, and at the time of a key frame a body is at a pose that is written, and
-//! the clearance is checked there, exactly. Anywhere else its pose has sines and quotients. Then the nearest doubles stand for it, and how far they
+//! At time zero, before the first and after the last key frame, and at the time of a key frame a body is at a pose that is written. The
+//! clearance is checked there, exactly. Anywhere else its pose has sines and quotients. Then the nearest doubles stand for it, and how far
+//! they
 //! are off is bounded with 256 bits (`meeting.rs`): the evidence has to leave that much (`crate::apart`). That is about one unit in the last
 //! place of the coordinates and sizes, and whoever computes with doubles has a bracket that is wider.
 
@@ -9,13 +10,13 @@ use super::chain::placed;
 use super::course::{Course, Law};
 use super::meeting::{difference, displacement};
 use super::{LIMIT, LIMIT_PER_NUMBER, MovingQuery};
-use crate::answer::UNSEEN;
 use crate::check::{Case, check, explain, metered_off};
 use crate::evidence::{Claim, Distance, Evidence, Query, Verdict};
 use crate::number::{Matrix, Number, Real, Unclear, Wide, meter};
 use crate::parts::{Flat, Side};
 use crate::pose::Pose;
 use crate::shape::Trouble;
+use crate::tolerance::UNSEEN;
 
 /// Decides whether the clearance of two bodies at the start of the interval is proved or refuted by evidence, field by field, as
 /// [`check`] does for bodies that rest.
@@ -136,8 +137,8 @@ fn middle(x: &Wide) -> f64 {
     0.5 * x.low() + 0.5 * x.high()
 }
 
-/// A quaternion of a rotation, of any length, from the one of its four components that is the largest: with t = 1 + the trace the
-/// components are (m₂₁ - m₁₂, m₀₂ - m₂₀, m₁₀ - m₀₁, t) times a number, and alike for the others.
+/// A quaternion of a rotation, of any length, from the one of its four components that is the largest. With t = 1 + the trace the
+/// components are (m₂₁ - m₁₂, m₀₂ - m₂₀, m₁₀ - m₀₁, t) times a number; the others are analogous.
 fn quaternion(m: &Matrix<Wide>) -> Result<[f64; 4], Trouble> {
     let [x, y, z] = [0, 1, 2].map(|i| middle(&m[i][i]));
     let one = Wide::of(1.0);

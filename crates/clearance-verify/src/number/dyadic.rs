@@ -4,10 +4,11 @@ use super::{Number, Roots, Unclear, meter};
 use num_bigint::{BigInt, BigUint, Sign};
 use std::cmp::Ordering;
 
-/// How many bits square roots are computed to before a sum of several of them is called unclear.
+/// Precisions of square roots, in bits, tried in this order. Limit: the cost grows with the precision. The sign of a sum that 8192 bits leave
+/// open is undecided.
 const PRECISIONS: [u64; 4] = [128, 512, 2048, 8192];
 
-/// The cost of an operation beside its words: the allocation.
+/// The cost of an operation beside its words. Limit: an allocation, in operations.
 const OVERHEAD: u64 = 8;
 
 /// `mantissa * 2^exponent`.

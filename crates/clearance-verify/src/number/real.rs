@@ -41,6 +41,7 @@ pub(crate) trait Real: Number {
 }
 
 impl Real for Interval {
+    /// Bound: 0.8^20 / 21! is 2.3e-22, far below the 2^-53 of doubles.
     const LEVELS: u32 = 10;
 
     fn quarter() -> Self {
@@ -74,7 +75,8 @@ impl Real for Interval {
     }
 }
 
-/// Angles beyond this have any sine.
+/// The sine of a larger angle is only known to be in [-1, 1]. Bound: below 2^50 the multiple of π/2 is less than 2^50 / 1.57, so that the error
+/// of π/2 as an interval of doubles, 2^-52, moves the remainder by less than 0.2.
 const FARTHEST: f64 = (1_u64 << 50) as f64;
 
 /// The cosine and the sine of an angle.

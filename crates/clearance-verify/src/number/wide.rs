@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
-/// How many bits the ends have.
+/// Bits of the ends. Limit: five times a double: rotations whose sign 256 bits leave open are undecided.
 const BITS: u64 = 256;
 
 /// Everything from `low` to `high`; the true number is in it.
@@ -107,7 +107,7 @@ impl Number for Wide {
 }
 
 impl Real for Wide {
-    // 0.8^52 / 53! is about 2^-248.
+    /// Bound: 0.8^52 / 53! is about 2^-248.
     const LEVELS: u32 = 26;
 
     fn quarter() -> Self {
@@ -155,7 +155,7 @@ impl Real for Wide {
     }
 }
 
-/// How many bits of π are known.
+/// Bits of π. Layout: twice [`BITS`], so that the reduction of an angle below 2^50 keeps all of them.
 const PI_BITS: u64 = 512;
 
 /// π/2 between two multiples of 2^-512, by Machin's formula: π/4 = 4 arctan 1/5 - arctan 1/239.

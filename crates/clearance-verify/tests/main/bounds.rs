@@ -1,11 +1,11 @@
 //! Lines that are made to keep the checker busy: the work is counted, and stays within a bound that is proportional to the
-//! length of the line. What would take more is undecided.
+//! length of the line. A check that would take more is undecided.
 
 use clearance_verify::{
     Claim, Cover, Evidence, Lower, Member, Part, Pose, Query, Shape, Upper, Verdict, Witness, check, check_counted,
 };
 
-/// What a check may take: fifty million operations, and three hundred for each number.
+/// The budget of a check: fifty million operations, and three hundred for each number.
 fn limit(numbers: usize) -> u64 {
     50_000_000 + 300 * numbers as u64
 }
@@ -40,7 +40,7 @@ fn query(a: Shape, b: Shape, apart: f64) -> Query {
     Query { a, pose_a: Pose::IDENTITY, b, pose_b: at([apart, 0.0, 0.0]) }
 }
 
-/// A direction for each part of B, of which there are so many.
+/// A direction for each of the many parts of B.
 fn each(direction: [f64; 3], count: usize) -> Evidence {
     let split = |at: usize| [Cover::SplitB(at as u32), Cover::Along(direction)];
     let cover = (1..count).flat_map(split).chain([Cover::Along(direction)]).collect();
@@ -221,7 +221,7 @@ fn a_cover_costs_what_its_sets_have_parts() {
     assert!(matches!(check(&pair, &APART, &deep), Verdict::Undecided(_)));
 }
 
-/// A wall of so many quads across x, a box around it if it is closed.
+/// A wall of `count` quads across x, a box around it if it is closed.
 fn sheet(count: usize, is_closed: bool) -> Shape {
     let mut vertices: Vec<[f64; 3]> = Vec::new();
     let mut triangles = Vec::new();
@@ -240,7 +240,7 @@ fn sheet(count: usize, is_closed: bool) -> Shape {
 
 #[test]
 fn many_pieces_in_a_large_solid_take_bounded_work() {
-    // Every piece of B is within the box of the solid, and none is inside: the whole surface is looked at for each.
+    // Every piece of B is within the box of the solid, and none is inside: the whole surface is tested for each.
     let (solid, pieces) = (sheet(4000, true), sheet(4000, false));
     let numbers = 3 * (16_000 + 16_000) + 3 * (16_000 + 4_000);
     let query = Query { a: solid, pose_a: Pose::IDENTITY, b: pieces, pose_b: at([0.001, 0.75, 0.001]) };

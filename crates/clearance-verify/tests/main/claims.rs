@@ -76,7 +76,7 @@ fn bounds_are_compared_exactly() {
 
 #[test]
 fn roots_are_no_obstacle() {
-    // Balls of radius 1 at (1, 1, 1) from each other: √3 - 2, which is no double. The doubles next to it are told apart.
+    // Balls of radius 1 at (1, 1, 1) from each other: √3 - 2, which is no double. The doubles next to it are distinguished.
     let ball = || Shape::Sphere { radius: 1.0 };
     let pair = query(ball(), ball(), [1.0; 3]);
     let centres = points(Member::Vertex(0), Member::Vertex(0));

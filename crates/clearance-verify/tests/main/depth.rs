@@ -123,7 +123,7 @@ fn divisions_go_on_beyond_their_planes() {
     let b = Shape::Compound(vec![part(long, [0.0; 3]), part(tall, [0.0; 3])]);
     let query = Query { a: CUBE, pose_a: Pose::IDENTITY, b, pose_b: Pose::IDENTITY };
     let pieces = [(0, long), (1, tall)].map(|(part, half)| with_members(block(part, half.map(|x| -x), half))).to_vec();
-    // What is beyond y = ±1.5 is left to the tall bar, needlessly.
+    // The part beyond y = ±1.5 is left to the tall bar, needlessly.
     let planes = vec![[0.0, 1.0, 0.0, 1.5], [0.0, -1.0, 0.0, 1.5]];
     let pose_a = at([0.0, 0.0, 0.25]);
     let query = Query { pose_a, ..query };
@@ -235,7 +235,7 @@ fn pieces_of_convex_parts_have_members() {
     assert_ne!(with(other), Verdict::Proved);
 }
 
-/// What a line can make the checker do is bounded by what it is long, however it is written.
+/// The length of a line bounds the work of the checker, however the line is written.
 #[test]
 fn work_is_bounded() {
     let (query, claim, mut evidence) = cubes();

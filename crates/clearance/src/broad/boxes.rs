@@ -65,7 +65,7 @@ pub fn ray_distance(bounds: &Aabb, origin: DVec3, direction: DVec3) -> Option<f6
         enter = enter.max(near - ROUNDING * near.max(0.0));
         leave = leave.min(far + ROUNDING * far.abs());
     }
-    // Written so that what is no number is looked at.
+    // Written so that a NaN is visited.
     if enter > leave { None } else { Some(enter) }
 }
 

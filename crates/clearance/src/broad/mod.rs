@@ -2,10 +2,10 @@
 //!
 //! A broad phase holds one box per *slot*, a small number that the caller hands out. [`BroadPhase::set`] puts a box into a
 //! slot, [`BroadPhase::update`] says which pairs of boxes came to overlap and which ceased to since the update before.
-//! Boxes are closed: touching counts. What is decided is decided on the `f64` boxes as they were given; everything coarser
-//! (cells, `f32` nodes) only filters, so all implementations return the same pairs in the same order.
+//! Boxes are closed: touching counts. Overlap is decided on the `f64` boxes as they were given; everything coarser (cells, `f32` nodes)
+//! only filters, so all implementations return the same pairs in the same order.
 //!
-//! | implementation | what it is | when |
+//! | implementation | description | when |
 //! |---|---|---|
 //! | [`BroadKind::Tree`], [`Tree`] | a dynamic tree of fat boxes, and a batch of pruned columns when most boxes move | the default |
 //! | [`BroadKind::Prune`] | the batch alone: columns of a grid, sorted along the third axis | everything moves, always |
@@ -99,7 +99,7 @@ impl std::fmt::Debug for SlotPair {
     }
 }
 
-/// What an update changed; both lists are sorted.
+/// Changes of an update; both lists are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Changes<'a> {
     /// Pairs that overlap now and did not.
@@ -119,8 +119,8 @@ pub trait BroadPhase: std::fmt::Debug + Send + Sync {
     /// put into a slot that is not below 2²⁹ is lost.
     fn set(&mut self, slot: u32, bounds: &Aabb);
 
-    /// Empties a slot. Whatever is put there later is another body: if that happens before the next update, a pair of the
-    /// slot that goes on overlapping is both removed and added.
+    /// Empties a slot. A later box in that slot is another body: if it is set before the next update, a pair of the slot that goes on
+    /// overlapping is both removed and added.
     fn remove(&mut self, slot: u32);
 
     /// The box in a slot; [`Aabb::EMPTY`] when there is none.
@@ -137,8 +137,8 @@ pub trait BroadPhase: std::fmt::Debug + Send + Sync {
 
     /// The slots whose boxes overlap a box, as the boxes are now, in ascending order; what was in `slots` is dropped.
     ///
-    /// Any number of threads may ask at the same time. Boxes that were set since the last [`BroadPhase::update`] or
-    /// [`BroadPhase::refresh`] are looked at one by one.
+    /// Any number of threads may ask at the same time. Boxes that were set since the last [`BroadPhase::update`] or [`BroadPhase::refresh`]
+    /// are visited one by one.
     fn overlapping(&self, bounds: &Aabb, slots: &mut Vec<u32>);
 
     /// Visits slots whose boxes are at most `limit` from a box, with that distance; `visit` returns the limit from then
@@ -149,7 +149,7 @@ pub trait BroadPhase: std::fmt::Debug + Send + Sync {
     /// from then on. No slot is passed over whose box is within all limits that were ever returned; the order is not specified.
     /// The direction is a unit vector.
     ///
-    /// By default the slots whose boxes overlap one around the ray are looked at.
+    /// By default the slots whose boxes overlap one around the ray are visited.
     ///
     /// ```
     /// use clearance::broad::{BroadPhase, Tree};

@@ -60,8 +60,8 @@ impl Rough {
 
     /// Do the boxes in double precision overlap for sure? "No" may mean "unclear".
     ///
-    /// A rough coordinate is within 4 units of 2^-23 of the true one, in terms of its own size, and a bit for tiny ones;
-    /// differences are asked to be eight times as large as both together.
+    /// A rough coordinate is within 4 units of 2^-23 of the true one, relative to its own size, and slightly more for tiny ones.
+    /// Differences must be eight times as large as both together.
     #[inline(always)]
     pub fn surely_overlaps(&self, other: &Self) -> bool {
         let (unit, least) = (f32x4::splat(64.0 * f32::EPSILON), f32x4::splat(1e-36));

@@ -43,7 +43,7 @@ fn gap(a: &Aabb, b: &Aabb) -> f64 {
     [0, 1, 2].map(apart).map(|x| x * x).iter().sum::<f64>().sqrt()
 }
 
-/// Whatever boxes do, the pairs are those that overlap, sorted, and the changes are the differences; a slot that was given to another box
+/// After any changes, the pairs are those that overlap, sorted, and the changes are the differences. A slot that was given to another box
 /// in between ends its pairs and begins them anew.
 #[test]
 fn every_broad_phase_finds_the_pairs_that_overlap_and_what_changed() {
@@ -106,7 +106,7 @@ fn every_broad_phase_finds_the_pairs_that_overlap_and_what_changed() {
     }
 }
 
-/// What overlaps a box, and what is near one, is asked of the boxes as they are now, before any update.
+/// Queries for overlaps and neighbours use the current boxes, before any update.
 #[test]
 fn every_broad_phase_answers_queries_about_the_boxes_as_they_are() {
     for kind in BroadKind::ALL {

@@ -41,7 +41,7 @@ impl Chord {
     /// Nothing is known.
     pub const UNKNOWN: Self = Self { is_proved: false, ..Self::ALL };
 
-    /// What is in both sets; nothing if it is proved that nothing is.
+    /// The intersection of both sets; `None` if it is proved to be empty.
     #[inline(always)]
     pub fn and(self, other: Self) -> Option<Self> {
         let is_proved = self.is_proved
@@ -62,11 +62,11 @@ impl Chord {
             if is_earlier { other.pieces[1] } else { self.pieces[1] },
         ];
         let is_proved = self.is_proved && other.is_proved;
-        // Written so that what is no number is kept.
+        // Written so that a NaN is kept.
         if enter.low > leave.high { None } else { Some(Self { enter, leave, is_proved, pieces }) }
     }
 
-    /// What is in one set or the other, of which the union is convex.
+    /// The union of both sets, which is convex.
     pub fn or(self, other: Self) -> Self {
         let (first, last) = (other.enter.middle() < self.enter.middle(), other.leave.middle() > self.leave.middle());
         let pieces =
@@ -121,6 +121,7 @@ pub(super) fn slab(g: f64, k: f64, half: f64, error: f64, reach: f64, pieces: [u
 #[inline(always)]
 pub(super) fn centered_ball(q: DVec3, radius: f64, error: f64) -> Option<Chord> {
     let apart = q.length();
+    // A length has three products, two sums and a root; the squares, their difference and the root of s add as many. Less than 16 ε of both.
     let error = error + 16.0 * f64::EPSILON * (apart + radius);
     let [outer, inner] = [radius + error, radius - error];
     if apart > outer {
@@ -177,6 +178,7 @@ pub(super) fn ball(m: DVec3, w: DVec3, radius: f64, error: f64, reach: f64, piec
     if length + speed * reach <= radius - error {
         return Some(Chord::ALL);
     }
+    // A slower ball gains or loses less than the rounding error of its center.
     if !(speed * reach > 1e-12 * outer) {
         return Some(Chord::UNKNOWN);
     }

@@ -62,10 +62,11 @@ fn distance(node: &BoxNode, line: &Line, inverse: DVec3, start: f64) -> f64 {
     if enter > leave {
         return f64::INFINITY;
     }
+    // Four operations on the time, ε/2 each with reserve, and the rounding of the start.
     (enter - start) * (1.0 - 4.0 * f64::EPSILON) - 2.0 * f64::EPSILON * start.abs()
 }
 
-/// The largest of three coordinates and a number; comparisons, since a maximum that knows what is no number takes three times as long.
+/// The largest of three coordinates and a number; comparisons, since a maximum that handles NaN takes three times as long.
 #[inline(always)]
 fn largest(v: DVec3, least: f64) -> f64 {
     let most = if v.x > v.y { v.x } else { v.y };

@@ -21,13 +21,15 @@ use super::triangle::{LineCrossing, crossing};
 use crate::shape::{Cone, Convex, Feature, Polytope, Segment, Shape, Triangle};
 use glam::DVec3;
 
-/// What planes of faces are off by, of the sizes involved: their normals by 25 ε, their offsets by 3.
+/// Error of planes of faces, relative to the sizes. Bound: normals are right to 25 ε, offsets to 3; the rest is for products and sums with
+/// the extent.
 const OF_PLANES: f64 = 48.0 * f64::EPSILON;
 
-/// Cones whose sides the line is closer to parallel to than this are searched: the quadratic equation is hardly one.
+/// Cones whose sides are closer to parallel to the line are searched. Bound: the leading coefficient of the quadratic equation is off by 32 ε,
+/// a part of 1e-8 of it at this limit.
 const PARALLEL: f64 = 1e-6;
 
-/// Ellipsoids that are flatter than this are searched.
+/// Ellipsoids that are flatter are searched. Bound: dividing by the least radius multiplies errors by the inverse of this, to 1e-6 of the size.
 const FLAT: f64 = 1e-9;
 
 /// The middle of a bounded shape, and how far it reaches from there.
@@ -115,6 +117,7 @@ fn closed(shape: &Shape, line: &Line, reach: f64, start: f64) -> Result<Option<C
             if !(least > FLAT * most) {
                 return Err(());
             }
+            // Three quotients and the scaled length round by less than 8 ε of the lengths before the division.
             let error = error / least + 8.0 * f64::EPSILON * (q.length() + reach) / least;
             Ok(ball(q / radii, u / radii, 1.0, error, reach, 0))
         }
@@ -139,7 +142,7 @@ fn closed(shape: &Shape, line: &Line, reach: f64, start: f64) -> Result<Option<C
     }
 }
 
-/// What a height over a plane is off by, that is computed from a point and a size: a few operations.
+/// Error of a height over a plane that is computed from a point and a size: a few operations.
 #[inline(always)]
 fn rounding(q: DVec3, size: f64, reach: f64) -> f64 {
     4.0 * f64::EPSILON * (q.abs().element_sum() + size + reach)
@@ -166,6 +169,7 @@ fn affine(image: &Shape, inner: &Shape, matrix: glam::DMat3, line: &Line, start:
     if is_wide && image.convex().is_some_and(|core| core.bounding_radius() > 0.0) && !chord.is_proved {
         return Err(());
     }
+    // The shift is one sum, at each end.
     let rounded = 2.0 * f64::EPSILON * (shift.abs() + reach);
     for range in [&mut chord.enter, &mut chord.leave] {
         *range = Between { low: range.low + shift - rounded, high: range.high + shift + rounded };
@@ -184,6 +188,7 @@ fn capsule(segment: &Segment, radius: f64, line: &Line, error: f64, reach: f64, 
     let Line { point: q, along: u, .. } = *line;
     let [a, b] = segment.ends();
     let far = a.abs().max(b.abs()).element_sum();
+    // Two differences and the products with the axis round by less than 8 ε of the coordinates.
     let error = error + 8.0 * f64::EPSILON * (q.abs().element_sum() + far + reach);
     let (from_a, axis) = (q - a, b - a);
     let end_a = || ball(from_a, u, radius, error, reach, 1);
@@ -221,6 +226,7 @@ fn capsule(segment: &Segment, radius: f64, line: &Line, error: f64, reach: f64, 
 fn cone(cone: &Cone, line: &Line, error: f64, reach: f64) -> Result<Option<Chord>, ()> {
     let (radius, half) = (cone.base_radius(), cone.half_height());
     let k = radius / (2.0 * half);
+    // Needles and discs are searched: k and its inverse multiply errors.
     if !(k > 1e-6 && k < 1e6) {
         return Err(());
     }
@@ -232,6 +238,7 @@ fn cone(cone: &Cone, line: &Line, error: f64, reach: f64) -> Result<Option<Chord
     if !(a.abs() > PARALLEL * (speed * speed + slope * slope)) {
         return Err(());
     }
+    // Differences, products with k and the quadratic equation round by less than 32 ε of the sizes.
     let error = error + 32.0 * f64::EPSILON * (q.length() + radius + half + reach);
     let Some(between) = slab(q.y, u.y, half, error, reach, [1, 2]) else { return Ok(None) };
     let shift = error * (1.0 + k * k).sqrt() / k;

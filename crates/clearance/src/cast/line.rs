@@ -1,6 +1,7 @@
 //! A ray in the frame of a shape: a straight line whose zero is next to the middle of the shape.
 //!
-//! What rounding does to a ray grows with the way from its origin to the shape. So the line is given by its point next to the middle of
+//! The rounding error of a ray grows with the distance from its origin to the shape. So the line is given by its point next to the middle
+//! of
 //! the shape, q = p + t₀ u, and the place on it by s = t - t₀, which is as small as the shape. Turned and moved in plain numbers, q is good to
 //! 40 ε of that way; in numbers of twice the digits ([`LocalRay::precise`]) to ε of q itself, however far away the ray begins.
 
@@ -11,13 +12,13 @@ use crate::shape::Part;
 use glam::{DMat3, DVec3};
 use wide::f64x2;
 
-/// What turning a vector by a quaternion, and making a unit of it before, may do: 13 ε and 3 ε.
+/// Error of a vector that is rotated by a quaternion. Bound: 13 ε for the rotation, and 3 ε since the quaternion is a unit up to rounding.
 pub(super) const TURNED: f64 = 16.0 * f64::EPSILON;
 
-/// What squares of lengths that underflow may be off by, as a length.
+/// Error of the square of a length that underflows, as a length. Bound: 1e-300 is above the smallest normal number, 2.2e-308.
 pub(super) const LEAST: f64 = 1e-150;
 
-/// What numbers of twice the digits lack after some 60 operations.
+/// Error of numbers of twice the digits after some 60 operations. Bound: 60 times 2^-104 is 3e-30.
 const LACK: f64 = 1e-28;
 
 /// The points `point + s * along`. There is a true line, straight too, of which these are the rounded numbers.
@@ -72,12 +73,14 @@ impl Line {
         let inverse = matrix.inverse();
         let size = |m: DMat3| m.to_cols_array().into_iter().map(|x| x * x).sum::<f64>().sqrt();
         let length = size(inverse);
+        // Three products and two sums to an entry of a product of matrices, with reserve.
         let off = size(inverse * matrix - DMat3::IDENTITY) + 16.0 * f64::EPSILON * length * size(matrix);
-        // Written so that what is no number is refused.
+        // Written so that a NaN is refused.
         if !(off < 1e-3) {
             return None;
         }
         let [point, along] = [self.point, self.along].map(|v| inverse * v);
+        // A product with X rounds by 4 ε of its lengths.
         let off = 2.0 * off + 4.0 * f64::EPSILON;
         let error = |error: f64, of: DVec3| length * ((1.0 + off) * error + off * of.length());
         let errors = [error(self.errors[0], self.point), error(self.errors[1], self.along)];
@@ -91,6 +94,7 @@ impl Line {
         if !shift.is_finite() {
             return (*self, 0.0);
         }
+        // A product and a sum for each coordinate.
         let rounded = 2.0 * f64::EPSILON * (self.point.abs().element_sum() + shift.abs() * self.speed);
         let errors = [self.error(shift.abs()) + rounded, self.errors[1]];
         (Self { point: self.at(shift), errors, ..*self }, shift)
@@ -113,6 +117,7 @@ impl LocalRay {
         let to_middle = (middle - point).dot(along);
         // The difference, the turn, the step and their sum; what the direction is off by is taken along the way.
         let far = between.abs().element_sum() + to_middle.abs();
+        // See above: a difference, a step and their sum add 4 ε.
         let errors = [(TURNED + 4.0 * f64::EPSILON) * far + LEAST, TURNED];
         Self { line: Line { point: point + along * to_middle, along, errors, speed: 1.0 }, start: -to_middle }
     }
@@ -123,6 +128,7 @@ impl LocalRay {
         let between = origin - pose.translation();
         let to_middle = -between.dot(direction);
         let far = between.abs().element_sum() + to_middle.abs();
+        // Without a rotation: the difference, three products and the step round by less than 12 ε.
         let errors = [12.0 * f64::EPSILON * far + LEAST, 4.0 * f64::EPSILON];
         Self {
             line: Line { point: between + direction * to_middle, along: direction, errors, speed: 1.0 },

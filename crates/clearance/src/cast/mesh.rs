@@ -11,11 +11,9 @@ use super::{Aim, LocalHit, convex, search};
 use crate::math::Aabb;
 use crate::shape::{Feature, Mesh, Shape, Side, Triangle};
 use crate::tree::{TreeRay, along_ray};
+use crate::tuning::cast::INSIDE_TRIES;
 use glam::DVec3;
 use std::ops::ControlFlow;
-
-/// How often a point deeper inside is tried.
-const MOST_TRIES: i32 = 6;
 
 /// The first hit; see [`find`](super::find).
 #[inline(never)]
@@ -48,8 +46,8 @@ pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64)
     }
     at = at.min(upper);
     let normal = normal_of(mesh.corners(triangle), ray.line.along);
-    // A shell has no outside. What crosses the surface of a solid goes in first if it begins outside, and out if it begins inside, whichever
-    // way the triangles are turned: inside out it is the same solid.
+    // A shell has no outside. A ray that crosses the surface of a solid goes in first if it begins outside, and out if it begins inside.
+    // This holds whichever way the triangles are oriented: inside out it is the same solid.
     let is_along = normal.dot(ray.line.along) > 0.0;
     let is_turned = match begins {
         _ if !mesh.is_solid() => is_along,
@@ -64,8 +62,8 @@ pub(super) fn cast(mesh: &Mesh, ray: &LocalRay, radius: f64, aim: Aim, max: f64)
 
 /// The unit normal of a triangle, which may be flat: then it is a segment or a point, and the normal is the one that is most against the ray.
 ///
-/// The cross product of a needle is rounded by more than the needle is wide. What matters is that the normal is perpendicular to the longest
-/// edge, so it is made so; the third corner is next to that edge then, whichever way the normal turns about it.
+/// The cross product of a needle is rounded by more than the needle is wide. The normal only has to be perpendicular to the longest edge,
+/// so it is made so; the third corner is next to that edge then, whichever way the normal turns about it.
 fn normal_of([a, b, c]: [DVec3; 3], along: DVec3) -> DVec3 {
     let longer = |one: DVec3, other: DVec3| if one.length_squared() >= other.length_squared() { one } else { other };
     let edge = longer(longer(b - a, c - b), a - c).try_normalize().unwrap_or(DVec3::ZERO);
@@ -88,6 +86,7 @@ enum Begin {
 
 fn begins(mesh: &Mesh, ray: &LocalRay) -> Begin {
     let (start, line) = (ray.start, &ray.line);
+    // A length and a step along the ray round by 2 ε each.
     let error = line.error(start.abs()) + 4.0 * f64::EPSILON * (line.point.length() + start.abs()) + mesh.slack();
     let at = line.at(start);
     if !mesh.aabb().grown(error).contains(at) || !mesh.is_solid() {
@@ -116,7 +115,7 @@ fn where_is(mesh: &Mesh, at: DVec3, error: f64) -> Begin {
 /// May a point be within an error of the plane of a triangle?
 fn is_near_plane([a, b, c]: [DVec3; 3], at: DVec3, error: f64) -> bool {
     let (normal, from) = ((b - a).cross(c - a), at - a);
-    // Differences and products of so many roundings.
+    // Rounding errors of differences and products.
     let rounding = 16.0 * f64::EPSILON * (b - a).length() * (c - a).length() * from.length();
     !(normal.dot(from).abs() > normal.length() * error + rounding)
 }
@@ -125,7 +124,7 @@ fn is_near_plane([a, b, c]: [DVec3; 3], at: DVec3, error: f64) -> bool {
 #[cold]
 fn behind(mesh: &Mesh, ray: &LocalRay, at: f64, error: f64) -> Option<f64> {
     let step = 4.0 * error + 8.0 * f64::EPSILON * at;
-    (0..MOST_TRIES)
+    (0..INSIDE_TRIES)
         .map(|k| at + step * 4.0_f64.powi(k))
         .find(|&t| where_is(mesh, ray.line.at(ray.start + t), 2.0 * error) == Begin::Inside)
 }
@@ -165,6 +164,7 @@ impl First<'_> {
         let reach = convex::reach(&line, radius + self.mesh.slack());
         let Some(chord) = search::chord(&shape, &line, reach, start) else { return };
         let back = |s: f64| s + shift;
+        // The time is moved by the shift, which rounds once at each end.
         let around = 4.0 * f64::EPSILON * (shift.abs() + self.reach);
         let s = Between { low: back(chord.enter.low) - around, high: back(chord.leave.high) + around };
         self.add(s, false, triangle);
@@ -174,6 +174,7 @@ impl First<'_> {
     #[inline(always)]
     fn add(&mut self, s: Between, is_proved: bool, triangle: u32) {
         let start = self.ray.start;
+        // Two differences of times.
         let rounding = 2.0 * f64::EPSILON * (s.high.abs().max(s.low.abs()) + start.abs());
         let (low, high) = ((s.low - start) - rounding, (s.high - start) + rounding);
         if high < 0.0 {

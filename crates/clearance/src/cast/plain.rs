@@ -11,15 +11,15 @@ use crate::shape::{Convex, Cuboid, Feature, HalfSpace, Segment, Shape, Triangle}
 use glam::{DQuat, DVec3};
 use wide::f64x2;
 
-/// Balls that are no larger are left to the general way.
+/// Balls with a smaller radius are left to the general search. Bound: their squares are below 1e-280, near the end of the range of doubles.
 const TINY: f64 = 1e-140;
 
 /// See [`cast_ray`](super::cast_ray).
 ///
 /// A ray whose direction was given as another vector than a unit one goes to `cast_any`, as does each case that is not plain.
 ///
-/// Each kind has a function of its own with the arguments of this one, so that each is jumped to, keeps nothing of the others in mind, and
-/// writes its hit where the caller wants it.
+/// Each kind has a function of its own with the arguments of this one. Each is jumped to, keeps no data of the others, and writes its hit
+/// where the caller wants it.
 #[inline(never)]
 pub(super) fn cast_ray(shape: &Shape, pose: &Pose, ray: &Ray, aim: Aim) -> Option<RayHit> {
     let RayView { turn: [x, y, z, w], between: DVec3 { x: a, y: b, z: c } } = RayView::new(pose, &ray.origin);
@@ -33,10 +33,10 @@ pub(super) fn cast_ray(shape: &Shape, pose: &Pose, ray: &Ray, aim: Aim) -> Optio
     }
 }
 
-/// What a pose and a ray are to a shape: the rotation, and the way from the shape's origin to that of the ray.
+/// A pose and a ray, relative to a shape: the rotation, and the vector from the shape's origin to that of the ray.
 ///
-/// They are handed to each kind as seven numbers, in registers. Read from memory they would be read in pairs, and not in those pairs that the
-/// caller has just copied them in: the processor then waits until the copies are in its cache, which takes longer than all the rest.
+/// They are handed to each kind as seven numbers, in registers. Read from memory they would be read in pairs, and not in those pairs that
+/// the caller has just copied them in. The processor then waits until the copies are in its cache, which takes longer than all other work.
 #[derive(Clone, Copy)]
 struct RayView {
     turn: [f64; 4],
@@ -141,7 +141,7 @@ impl Ray {
         found.unwrap_or_else(|| self.cast_any(shape, pose, aim))
     }
 
-    /// A hit, if it is not beyond the end of the ray. Written so that nothing is hit if that is no number.
+    /// A hit, if it is not beyond the end of the ray. Written so that nothing is hit if that is NaN.
     #[inline(always)]
     fn hit(&self, [lower, distance, upper]: [f64; 3], normal: DVec3, feature: Feature) -> Option<RayHit> {
         let point = self.origin + self.direction * distance;
@@ -149,9 +149,9 @@ impl Ray {
         if lower <= self.max { Some(hit) } else { None }
     }
 
-    /// As `centered_ball`, b being the way from its middle. With f the distance of the middle's foot and h how far that is along the ray,
-    /// both are off by 12 ε of |b|, and |b| is at most |h| + f, which is |h| + R where the ray comes so close that it matters: by less than
-    /// a quarter of the error here. Sums, squares and roots round by less than the rest. A ray that misses by more than its error
+    /// As `centered_ball`, b being the way from its middle. With f the distance of the middle's foot and h its distance along the ray, both
+    /// are off by 12 ε of |b|. |b| is at most |h| + f. Where the ray comes close, that is |h| + R: less than a quarter of the error here.
+    /// Sums, squares and roots round by less than the rest. A ray that misses by more than its error
     /// does so truly: what f adds to its own error is 12 ε of it.
     #[inline(always)]
     fn at_ball(&self, between: DVec3, radius: f64) -> Option<Option<RayHit>> {
@@ -161,6 +161,7 @@ impl Ray {
         }
         let behind = between.dot(self.direction);
         let foot = between - self.direction * behind;
+        // See the comment above: less than 12 ε of |b|, which is a quarter of this.
         let error = 64.0 * f64::EPSILON * (behind.abs() + radius);
         let (apart, outer, inner) = (foot.length_squared(), radius + error, radius - error);
         let most = outer * outer - apart;
@@ -186,6 +187,7 @@ impl Ray {
         let [x, y, z] = seen.turned_back(self.direction).map(f64x2::to_array);
         let half = cuboid.half_extents();
         let reach = x[0].abs() + y[0].abs() + z[0].abs() + half.element_sum();
+        // Two rotations by [`TURNED`], and products and sums of the coordinates.
         let error = (2.0 * TURNED + 24.0 * f64::EPSILON) * reach;
         let u = steep(DVec3::new(x[1], y[1], z[1]));
         let (inverse, inverse_z) = (f64x2::splat(-1.0) / pair(u.x, u.y), -1.0 / u.z);
@@ -216,6 +218,7 @@ impl Ray {
             (DVec3::new(a * c + w * b, b * c - w * a, 0.5 - (a * a + b * b)), u.z, 4)
         };
         let (twice, side) = if along < 0.0 { (2.0, 1) } else { (-2.0, 0) };
+        // The quotient rounds by ε of the distance, with reserve for its reading.
         let (lower, upper) = (lower - 4.0 * f64::EPSILON * lower, upper + 4.0 * f64::EPSILON * upper);
         Some(self.hit([lower, 0.5 * (lower + upper), upper], column * twice, Feature::Face(face + side)))
     }
@@ -235,6 +238,7 @@ impl Ray {
         // An axis that is shorter than the smallest length counts as none, but reaches as far as it does.
         let (size, inverse) = (length + radius + 2.0 * SMALLEST_LENGTH, 1.0 / radius);
         let far = between.abs().element_sum() + to_foot.abs() + capsule.bounding_radius() + radius;
+        // Products of the far coordinates round by 64 ε; the quotient by the radius adds 16 ε of the squared size.
         let error = 64.0 * f64::EPSILON * far + 16.0 * f64::EPSILON * size * size * inverse;
         let room = size + error;
         if foot.length_squared() > room * room || to_foot + room < 0.0 {
@@ -288,8 +292,8 @@ impl Ray {
         Some(self.hit([lower, distance, upper], out * nearly_over(out, inverse), Feature::Surface))
     }
 
-    /// As `crossing`, but by fewer products: with the sides E, F from a corner, the way A to it and n = E × F, the hands on which
-    /// the sides are passed are E · (u × A), -F · (u × A) and what they lack of n · u, which is the sum of the three.
+    /// As `crossing`, but by fewer products. With the sides E, F from a corner, the vector A to it and n = E × F, the hands on which the
+    /// sides are passed are E · (u × A), -F · (u × A), and their difference from n · u, which is the sum of the three.
     ///
     /// Let S be no shorter than the sides. A is off by 17 ε of the way to the ray and ε of itself, u by 16 ε; so are the first two numbers,
     /// with 8 ε of their products, times S; and n · u is off by 24 ε of S². All three are so by less than 90 ε of S times |A| + |a| + S.
@@ -308,6 +312,7 @@ impl Ray {
         let (first_side, second_side) = (one.abs().element_sum(), other.abs().element_sum());
         let size = if first_side > second_side { first_side } else { second_side };
         let far = way.abs().element_sum() + a.abs().element_sum();
+        // The hands have three differences and two products of three lengths each, less than 40 ε of the lengths; three times that, see below.
         let doubt = 128.0 * f64::EPSILON * (far + size) * size + f64::MIN_POSITIVE;
         let least = first.min(second).min(third);
         if least < -doubt && first.max(second).max(third) > doubt {
@@ -320,8 +325,9 @@ impl Ray {
         // which is less than a sixteenth of it, as it is three times the doubt at least; t itself rounds by 2 ε.
         let inverse = 1.0 / facing.abs();
         let distance = height * sign * inverse;
+        // See above: 20 ε and 18 ε of the normal, 5 ε of both sides each, rounded up.
         let own = 24.0 * f64::EPSILON * normal.abs().element_sum() + 10.0 * f64::EPSILON * first_side * second_side;
-        // What underflows is not rounded by a part of itself.
+        // The error of a number that underflows is not a part of itself.
         let width = (far + distance.abs()) * (own * inverse) + f64::MIN_POSITIVE * inverse;
         let (lower, upper) = (distance - width, distance + width);
         if upper < 0.0 {
@@ -339,6 +345,7 @@ impl Ray {
     fn at_half_space(&self, seen: RayView, plane: &HalfSpace, aim: Aim) -> Option<Option<RayHit>> {
         let normal = seen.turned(plane.normal());
         let (height, slope) = (normal.dot(seen.between) - plane.offset(), normal.dot(self.direction));
+        // Three products and two sums, and the difference of the offset.
         let own = TURNED + 8.0 * f64::EPSILON + plane.turn();
         let error = own * (seen.between.abs().element_sum() + plane.offset().abs()) + plane.shift() + f64::MIN_POSITIVE;
         if height < -2.0 * error && aim == Aim::Solid {
@@ -370,6 +377,7 @@ fn nearly_over(v: DVec3, inverse: f64) -> f64 {
 /// as good as ever, or outside. Even the largest coordinate, divided by it, is a number.
 #[inline(always)]
 pub(super) fn steep(u: DVec3) -> DVec3 {
+    /// Limit: added to a zero coordinate of a direction, so that the largest coordinate divided by it stays below the largest double.
     const TINY: f64 = 1e-200;
     DVec3::new(u.x + TINY.copysign(u.x), u.y + TINY.copysign(u.y), u.z + TINY.copysign(u.z))
 }

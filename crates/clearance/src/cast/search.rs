@@ -2,9 +2,9 @@
 //!
 //! The distance f(s) of the point at s from the shape is convex in s. The support plane that is across the shortest way bounds it from
 //! below: f(s') >= h + n·u (s' - s), and until that is zero there is nothing of the shape on the line. To go there is a step of Newton's method on
-//! f, which never steps over the first zero of a convex function, and doubles the digits where the line is not tangent. A plane along
-//! which the line rises proves that it never comes. [van den Bergen, *Ray Casting against General Convex Objects*, 2004] does the same with
-//! one round of GJK for each plane; here each is the plane of a closed answer.
+//! f, which never steps over the first zero of a convex function, and doubles the digits where the line is not tangent. A plane along which
+//! the line rises proves that it never comes. The same is done with one round of GJK for each plane in [van den Bergen, *Ray Casting
+//! against General Convex Objects*, 2004]; here each is the plane of a closed answer.
 //!
 //! That the line *is* in the shape is proved by a point of it whose depth is.
 
@@ -14,13 +14,9 @@ use crate::math::Pose;
 use crate::math::rounding::ROUNDING;
 use crate::pair::Pair;
 use crate::shape::{Convex, Shape};
+use crate::tuning::cast::CHORD_STEPS;
+use crate::tuning::cast::INTERIOR_TRIES;
 use glam::DVec3;
-
-/// Where the line is tangent, a step halves what is left.
-const MOST_STEPS: usize = 60;
-
-/// How often a point deeper inside is tried.
-const MOST_TRIES: i32 = 8;
 
 /// The chord, see [`convex::chord`](super::convex::chord).
 #[cold]
@@ -37,7 +33,7 @@ pub(super) fn chord(shape: &Shape, line: &Line, reach: f64, start: f64) -> Optio
     };
     if forth.s <= start {
         let mut search = PlaneSearch::new(shape, core, line.reversed(), reach);
-        // What is proved to be met one way cannot be missed the other way; where nothing is proved this may be a miss.
+        // A shape that is proved to be met in one direction cannot be missed in the other; where nothing is proved this may be a miss.
         let back = search.enter()?;
         chord.leave = Between { low: back.inside.map_or(chord.leave.low, |s| -s), high: -back.s };
     }
@@ -93,13 +89,13 @@ impl<'a> PlaneSearch<'a> {
         let u = self.line.along;
         let speed = u.length();
         let mut entry = WayIn { s: -self.reach, step: 2.0 * self.error / speed, inside: None };
-        for _ in 0..MOST_STEPS {
+        for _ in 0..CHORD_STEPS {
             let x = self.line.at(entry.s);
             let Some(pose) = place(x) else { return Some(entry) };
             let c = self.pair.distance(Pose::IDENTITY, pose);
             let n = c.normal;
             let gap = n.dot(x) - self.core.height(n) - self.core.radius() * n.length() - self.error;
-            // What is no number proves nothing.
+            // A NaN proves nothing.
             if !(c.distance > 0.0 && gap > 0.0) {
                 break;
             }
@@ -124,7 +120,7 @@ impl<'a> PlaneSearch<'a> {
         if self.is_flat {
             return None;
         }
-        (0..MOST_TRIES).find_map(|k| {
+        (0..INTERIOR_TRIES).find_map(|k| {
             let s = entry.s + entry.step * 4.0_f64.powi(k);
             let pose = place(self.line.at(s)).filter(|_| s <= self.reach)?;
             (self.pair.distance(Pose::IDENTITY, pose).upper < -self.error).then_some(s)

@@ -31,6 +31,7 @@ pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f6
     let sides = [u.dot(p.cross(ab)), u.dot(r.cross(bc)), u.dot(t.cross(ca))];
     // Differences and products: 8 ε of the distances, which are at most those of the corners.
     let far = p.abs().max(r.abs()).max(t.abs()).element_sum();
+    // The factor covers the rounding of the speed, a root of three products.
     let speed = line.speed * (1.0 + 1e-12);
     let off = (error + 16.0 * f64::EPSILON * (far + speed * reach)) * speed + line.errors[1] * far;
     let bounds = [ab, bc, ca].map(|side| off * side.abs().element_sum());
@@ -45,6 +46,7 @@ pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f6
     let normal = ca.cross(ab);
     let facing = normal.dot(u);
     let size = ca.abs().element_sum() * ab.abs().element_sum();
+    // A product of two differences, three times, for the normal and its product with u.
     let doubt = 16.0 * f64::EPSILON * size;
     let least = facing.abs() - doubt * speed;
     if !(least > 0.0) {
@@ -52,6 +54,7 @@ pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f6
     }
     let s = normal.dot(p) / facing;
     let width = (error * normal.abs().element_sum() + doubt * (far + speed * s.abs()) + f64::MIN_POSITIVE) / least
+        // The quotient and its reading round by 4 ε.
         + 4.0 * f64::EPSILON * s.abs();
     let s = Between { low: s - width, high: s + width };
     if is_proved { LineCrossing::Hit { s } } else { LineCrossing::Near { s } }

@@ -10,17 +10,14 @@ use crate::hull::boundary;
 use crate::math::Aabb;
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Mesh, Polytope, Side};
+use crate::tuning::decompose::MAX_EXCESS;
+use crate::tuning::decompose::SAMPLES;
+use crate::tuning::decompose::SPLIT_PLACES;
+use crate::tuning::decompose::SPLIT_TRIANGLES;
 use glam::DVec3;
 
-/// Where a box may be split, as parts of its length.
-const PARTS: [f64; 3] = [0.5, 0.35, 0.65];
-/// With more triangles than that, only in the middle.
-const MANY: usize = 10_000;
-/// A part whose hull has less in it that is not of the solid than this part of its share is left as it is.
-const ENOUGH: f64 = 0.02;
-/// So many points along each axis tell how much of a box the solid fills.
-const SAMPLES: u32 = 8;
-/// How much larger the hulls are made.
+/// Enlargement of the hulls, as a part of their size. Bound: far above the rounding error of a hull, 1e-13 of its size, so that `inclusion.rs`
+/// can prove the cover.
 const MARGIN: f64 = 1e-9;
 
 struct BoxPart {
@@ -40,7 +37,7 @@ pub(super) fn hulls(mesh: &Mesh, count: usize) -> Vec<Polytope> {
     let Some(whole) = part(mesh, bounds.grown(margin), &(0..mesh.triangles().len() as u32).collect::<Vec<_>>()) else {
         return Vec::new();
     };
-    let enough = ENOUGH * whole.volume / count as f64;
+    let enough = MAX_EXCESS * whole.volume / count as f64;
     let mut parts = vec![whole];
     let mut done = Vec::new();
     while parts.len() + done.len() < count {
@@ -99,7 +96,7 @@ fn filled(mesh: &Mesh, bounds: &Aabb) -> f64 {
 
 /// The split of a part that leaves the least total hull volume.
 fn split(mesh: &Mesh, whole: &BoxPart) -> Option<[BoxPart; 2]> {
-    let fractions: &[f64] = if whole.triangles.len() > MANY { &PARTS[..1] } else { &PARTS };
+    let fractions: &[f64] = if whole.triangles.len() > SPLIT_TRIANGLES { &SPLIT_PLACES[..1] } else { &SPLIT_PLACES };
     let bounds = whole.bounds;
     let mut best: Option<(f64, [BoxPart; 2])> = None;
     for axis in 0..3 {

@@ -12,6 +12,7 @@ use super::cell::ConvexCell;
 use super::context::{Context, Fragment};
 use super::space::PlaneSide;
 use crate::math::Aabb;
+use crate::tuning::decompose::MANY_FACES;
 use glam::DVec3;
 
 /// A piece: the half-spaces whose intersection it is, and a box around it in the unit of the space.
@@ -44,9 +45,6 @@ pub(super) struct CoverSearch {
     pub pending: Vec<Remnant>,
     pub uncovered: Vec<Remnant>,
 }
-
-/// A piece of so many faces has its box taken off first: its faces then cut what is near it only.
-const MANY_FACES: usize = 12;
 
 impl CoverPiece {
     pub fn new(context: &mut Context, halves: Vec<PlaneSide>, bounds: Aabb) -> Self {

@@ -13,27 +13,21 @@ use super::grow::{closest_to_origin, metric_of};
 use super::reflex::{proved, volume};
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Mesh, Polytope, Side};
+use crate::tuning::decompose::INNER_FACES;
+use crate::tuning::decompose::INNER_PIECES;
+use crate::tuning::decompose::INNER_ROUNDS;
+use crate::tuning::decompose::INNER_SEEDS;
+use crate::tuning::decompose::INNER_TRIANGLES;
+use crate::tuning::decompose::INSET_PLANES;
+use crate::tuning::decompose::SEEDS_BEHIND;
 use glam::{DMat3, DVec3};
-
-/// The most pieces of a small mesh, and the fewest that are tried of a large one.
-const PIECES: [usize; 2] = [6, 48];
-/// So many triangles are looked at for all pieces together, about.
-const TRIANGLES: usize = 200_000;
-/// The most faces of a piece: sums of pieces have as many as the product.
-const FACES: usize = 120;
-/// By how much of its distance a plane is moved in, until a piece has no more faces than that.
-const MOVED_IN: [f64; 4] = [0.0, 0.01, 0.04, 0.15];
-/// Places that are tried along the longest side of the box around the solid.
-const PLACES: usize = 14;
-/// So often "near" is measured by the piece before.
-const ROUNDS: usize = 3;
 
 /// Convex pieces that are proved to be inside a solid. Seeds alternate between the deepest place in no piece yet and a place behind the
 /// vertex farthest from all pieces, since another body meets protruding parts first.
 pub(super) fn fat_pieces(mesh: &Mesh) -> Vec<Polytope> {
     let count = mesh.triangles().len();
     let triangles: Vec<[DVec3; 3]> = (0..count as u32).map(|t| mesh.corners(t)).collect();
-    let most = (TRIANGLES / count.max(1)).clamp(PIECES[0], PIECES[1]);
+    let most = (INNER_TRIANGLES / count.max(1)).clamp(INNER_PIECES[0], INNER_PIECES[1]);
     let mut places = places(mesh, &triangles);
     let mut peaks: Vec<Peak> = mesh.vertices().iter().map(|&at| Peak { at, ..Peak::default() }).collect();
     let mut pieces: Vec<Polytope> = Vec::new();
@@ -97,10 +91,9 @@ fn deepest(places: &mut Vec<(DVec3, f64)>) -> Option<DVec3> {
 
 /// Points inside the solid with their approximate depth: on a grid, and behind some triangles, where the solid may be thin.
 fn places(mesh: &Mesh, triangles: &[[DVec3; 3]]) -> Vec<(DVec3, f64)> {
-    const BEHIND: usize = 200;
     let bounds = mesh.aabb();
     let size = (bounds.max - bounds.min).max_element();
-    let step = size / PLACES as f64;
+    let step = size / INNER_SEEDS as f64;
     let is_inside = |at: DVec3| mesh.side_of(at) == Side::Inside;
     // Irregular fractions keep places off planes of symmetry.
     let first = bounds.min + step * DVec3::new(0.4771, 0.3169, 0.4137);
@@ -121,7 +114,7 @@ fn places(mesh: &Mesh, triangles: &[[DVec3; 3]]) -> Vec<(DVec3, f64)> {
     };
     let mut places: Vec<(DVec3, f64)> = inside.iter().map(|&at| (at, depth(at))).collect();
     let sign = mesh.volume().signum();
-    for [a, b, c] in triangles.iter().step_by(triangles.len().div_ceil(BEHIND).max(1)) {
+    for [a, b, c] in triangles.iter().step_by(triangles.len().div_ceil(SEEDS_BEHIND).max(1)) {
         let Some(normal) = ((*b - *a).cross(*c - *a) * sign).try_normalize() else { continue };
         let middle = (*a + *b + *c) / 3.0;
         let behind = [0.02, 0.003].map(|part| part * size);
@@ -135,7 +128,7 @@ fn places(mesh: &Mesh, triangles: &[[DVec3; 3]]) -> Vec<(DVec3, f64)> {
 fn piece_around(mesh: &Mesh, triangles: &[[DVec3; 3]], seed: DVec3) -> Option<Polytope> {
     let mut best = around(triangles, seed, DMat3::IDENTITY)?;
     let mut largest = volume(&best);
-    for _ in 1..ROUNDS {
+    for _ in 1..INNER_ROUNDS {
         let middle = best.center();
         let arms: Vec<DVec3> = best.vertices().iter().map(|&vertex| vertex - middle).collect();
         let Some(next) = around(triangles, middle, metric_of(&arms)) else { break };
@@ -159,7 +152,7 @@ fn around(triangles: &[[DVec3; 3]], middle: DVec3, metric: DMat3) -> Option<Poly
         })
         .collect();
     order.sort_by(|p, q| p.0.total_cmp(&q.0));
-    MOVED_IN.iter().find_map(|&part| {
+    INSET_PLANES.iter().find_map(|&part| {
         let feet = planes(&order, 1.0 - part)?;
         // Planes `y·f <= |f|²` meet in the faces of the hull of all f / |f|².
         let dual: Vec<DVec3> = feet.iter().map(|foot| *foot / foot.length_squared()).collect();
@@ -177,10 +170,11 @@ fn planes(order: &[(f64, DVec3, [DVec3; 3])], moved: f64) -> Option<Vec<DVec3>> 
     let mut alive: Vec<&(f64, DVec3, [DVec3; 3])> = order.iter().collect();
     while let Some(&&(distance, closest, _)) = alive.first() {
         // Written so that a NaN ends it.
-        if feet.len() >= FACES || !(distance > 0.0) {
+        if feet.len() >= INNER_FACES || !(distance > 0.0) {
             return None;
         }
         let foot = closest * moved;
+        // The plane is moved inward by more than the rounding error of its foot and height.
         let height = foot.length_squared() * (1.0 - 1e-12);
         feet.push(foot);
         // Its own triangle is beyond the plane by construction, whatever the rounding error.
@@ -232,10 +226,10 @@ mod tests {
         for (around, rings, noise, least) in [(16, 8, 0.05, 0.7), (40, 24, 0.02, 0.85), (40, 24, 0.2, 0.4)] {
             let mesh = rough(around, rings, noise);
             let pieces = fat_pieces(&mesh);
-            assert!(!pieces.is_empty() && pieces.len() <= PIECES[1]);
+            assert!(!pieces.is_empty() && pieces.len() <= INNER_PIECES[1]);
             assert!(pieces.iter().all(|piece| prove_inner(&mesh, piece).is_proven()));
             // A face whose corners are rounded is several; three planes meet in a corner, of which there are fewer than twice as many.
-            assert!(pieces.iter().all(|piece| piece.vertex_count() < 2 * FACES), "few faces");
+            assert!(pieces.iter().all(|piece| piece.vertex_count() < 2 * INNER_FACES), "few faces");
             let largest = pieces.iter().map(volume).fold(0.0, f64::max);
             assert!(largest > least * mesh.volume(), "{noise}: {largest} of {}", mesh.volume());
         }

@@ -12,10 +12,8 @@
 use super::cell::ConvexCell;
 use super::context::{Context, Fragment};
 use super::space::Space;
+use crate::tuning::decompose::GROWTH_ROUNDS;
 use glam::{DMat3, DVec3};
-
-/// So often the measure of "near" is taken from the piece before.
-const ROUNDS: usize = 4;
 
 /// A large convex cell of the solid around a position, which is strictly inside and in the unit of the space.
 /// `None` if the position is on the plane of a triangle that cuts the cell.
@@ -28,10 +26,11 @@ pub(super) fn piece_around(
     let anchor = context.space.coarse_point(seed);
     let mut best = grown(context, all, whole, seed, DMat3::IDENTITY, anchor)?;
     let mut volume = best.volume(&context.space);
-    for _ in 0..ROUNDS {
+    for _ in 0..GROWTH_ROUNDS {
         let (middle, metric) = measure(&best, &context.space);
         let Some(cell) = grown(context, all, whole, middle, metric, anchor) else { break };
         let larger = cell.volume(&context.space);
+        // A round that gains less than a billionth is the last.
         if larger <= volume * (1.0 + 1e-9) {
             break;
         }
@@ -102,6 +101,7 @@ pub(super) fn metric_of(arms: &[DVec3]) -> DMat3 {
     }
     // By Cholesky: spread = L Lᵀ, and the metric is the inverse of L, times the mean size so that distances stay comparable.
     let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
+    // Keeps the root and its quotients finite for a flat cell; the metric only steers the growth.
     let least = 1e-12 * trace;
     let l00 = spread.x_axis.x.max(least).sqrt();
     let (l10, l20) = (spread.x_axis.y / l00, spread.x_axis.z / l00);

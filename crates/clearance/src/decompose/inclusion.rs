@@ -131,17 +131,16 @@ fn find_inner(mesh: &Mesh, piece: &Polytope) -> Option<Doubt> {
     Some(Doubt::Flat { piece: 0 })
 }
 
-/// How many cells a proof of a cover looks at, at most.
+/// Cells that a proof of a cover visits, at most. Limit: a cover that is not proved within this many cells is reported as doubtful.
 pub const MAX_CELLS: usize = 1_000_000;
 
 /// Proves that pieces cover a solid: that every point of it is in one of them.
 ///
-/// **Theorem.** Let the pieces be closed, and let the rest of space be the union of the (closed) cells that are left when they are taken
-/// off one after the other, but for sets without an inner point. If every such cell is free of triangles in its interior and has a point
-/// outside of the solid there, the pieces cover the solid. For the points of the solid in no piece are open in the solid; if there
-/// were any, then inner points of the solid among them, since a surface that crosses itself nowhere and has no triangle twice has
-/// the solid on one side of each triangle at least; and an open set of those meets the interior of some cell, all of
-/// which is outside.
+/// **Theorem.** Let the pieces be closed. Let the rest of space, up to sets without an inner point, be the union of the (closed) cells that
+/// are left when they are taken off one after the other. If every such cell is free of triangles in its interior and has a point
+/// outside of the solid there, the pieces cover the solid. For the points of the solid in no piece are open in the solid. If there were
+/// any, there would be inner points of the solid among them. For a surface that crosses itself nowhere and has no triangle twice has the
+/// solid on one side of each triangle at least. An open set of those meets the interior of some cell, all of which is outside.
 ///
 /// The solid's own surface must therefore be in order ([`Doubt::Tangled`]). Cells are convex with exact corners. The proof is
 /// complete, but for cells too thin to find a point in and for [`MAX_CELLS`].

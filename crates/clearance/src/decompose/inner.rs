@@ -10,15 +10,11 @@ use super::reflex::reflex_pieces;
 use super::solid::{Budget, grown_pieces};
 use crate::shape::Mesh;
 use crate::shape::mesh::MeshPieces;
+use crate::tuning::decompose::FEW_PLANES;
+use crate::tuning::decompose::FEW_TRIANGLES;
+use crate::tuning::decompose::MAX_CUT_PIECES;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-
-/// With more planes than this a solid is cut and not grown.
-const FEW_PLANES: usize = 200;
-/// Growing looks at all triangles for every piece.
-const FEW_TRIANGLES: usize = 20_000;
-/// The most pieces to cut a solid into.
-const MOST_PIECES: usize = 400;
 
 /// Convex pieces that are proved to be inside of a solid; none of a shell.
 pub(crate) fn inner_pieces(mesh: &Mesh) -> MeshPieces {
@@ -29,10 +25,10 @@ pub(crate) fn inner_pieces(mesh: &Mesh) -> MeshPieces {
         return made(Vec::new());
     }
     if mesh.triangles().len() > FEW_TRIANGLES || planes(mesh) > FEW_PLANES {
-        return made(reflex_pieces(mesh, MOST_PIECES).unwrap_or_else(|| fat_pieces(mesh)));
+        return made(reflex_pieces(mesh, MAX_CUT_PIECES).unwrap_or_else(|| fat_pieces(mesh)));
     }
     let (grown, is_whole) = grown_pieces(mesh, Budget::default()).unwrap_or_default();
-    let cut = if is_whole { None } else { reflex_pieces(mesh, MOST_PIECES) };
+    let cut = if is_whole { None } else { reflex_pieces(mesh, MAX_CUT_PIECES) };
     made(cut.unwrap_or(grown))
 }
 

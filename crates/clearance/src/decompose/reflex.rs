@@ -10,12 +10,13 @@
 use super::inclusion::prove_inner;
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Mesh, Polytope, Side};
+use crate::tuning::decompose::CUTS_TRIED;
+use crate::tuning::decompose::INSET_CORNERS;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-/// Corners are drawn in by so much of their distance from the middle of a piece, until it is proved to be inside.
-const DRAWN_IN: [f64; 4] = [1e-13, 1e-12, 1e-10, 1e-8];
-/// What is closer to a plane than this part of the size is on it.
+/// A point this close to a plane is on it, as a part of the size. Bound: a thousand times the error of a plane in doubles; `inclusion.rs`
+/// proves the pieces.
 const ON: f64 = 1e-10;
 
 /// A reflex edge, or the part of it that cuts have left.
@@ -89,6 +90,7 @@ pub(super) fn reflex_pieces(mesh: &Mesh, most: usize) -> Option<Vec<Polytope>> {
         }
     }
     let volume: f64 = pieces.iter().map(volume).sum();
+    // A filter only, for cuts that went wrong: each piece is proved to be inside the solid.
     ((volume - mesh.volume().abs()).abs() <= 1e-6 * volume).then_some(pieces)
 }
 
@@ -152,7 +154,6 @@ fn box_faces(min: DVec3, max: DVec3, size: f64) -> Vec<Vec<DVec3>> {
 
 /// The plane through reflex edges that resolves the most and crosses the fewest; `None` if there are no reflex edges.
 fn best_plane(part: &SolidPart, tolerance: f64) -> Option<CutPlane> {
-    const TRIED: usize = 64;
     let edges = &part.edges;
     let mut at_vertex: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (i, edge) in edges.iter().enumerate() {
@@ -178,7 +179,7 @@ fn best_plane(part: &SolidPart, tolerance: f64) -> Option<CutPlane> {
             best = Some((score, plane));
         }
     };
-    let step = edges.len().div_ceil(TRIED).max(1);
+    let step = edges.len().div_ceil(CUTS_TRIED).max(1);
     for edge in edges.iter().step_by(step) {
         let [from, to] = edge.ends;
         // Planes of its two triangles, the bisecting plane, and planes through each adjacent edge.
@@ -188,6 +189,7 @@ fn best_plane(part: &SolidPart, tolerance: f64) -> Option<CutPlane> {
         for &next in edge.vertices.iter().flat_map(|v| at_vertex.get(v).into_iter().flatten()) {
             let [u, v] = edges[next].ends;
             let normal = (to - from).normalize_or_zero().cross((v - u).normalize_or_zero());
+            // Edges at a smaller angle span no plane: squares of sines, 1e-6 each.
             if normal.length_squared() > 1e-12 {
                 consider(CutPlane::through(from, normal));
             }
@@ -200,6 +202,7 @@ impl ReflexEdge {
     /// Whether the plane cuts the angle at the edge into two that are not reflex: its triangles are on different sides.
     fn is_resolved_by(&self, plane: &CutPlane) -> bool {
         let [p, q] = self.inward.map(|direction| direction.dot(plane.normal));
+        // An angle of 1e-9 more than a half turn counts as resolved: planes of doubles are no better.
         p.min(q) <= 1e-9 && p.max(q) >= -1e-9
     }
 
@@ -310,7 +313,7 @@ pub(super) fn proved(mesh: &Mesh, points: &[DVec3]) -> Option<Polytope> {
         return None;
     }
     let middle = points.iter().sum::<DVec3>() / points.len() as f64;
-    DRAWN_IN.iter().find_map(|&by| {
+    INSET_CORNERS.iter().find_map(|&by| {
         let drawn: Vec<DVec3> = points.iter().map(|&x| x - (x - middle) * by).collect();
         let piece = convex_hull(&drawn).ok().filter(|piece| piece.dimension() == 3)?;
         prove_inner(mesh, &piece).is_proven().then_some(piece)

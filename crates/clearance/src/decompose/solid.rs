@@ -21,6 +21,7 @@ use super::space::Space;
 use crate::math::Aabb;
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Mesh, Polytope, Side};
+use crate::tuning::decompose::CORNER_MOVES;
 use glam::DVec3;
 
 /// How much a decomposition may cost.
@@ -28,7 +29,7 @@ use glam::DVec3;
 pub struct Budget {
     /// The most pieces of each kind.
     pub pieces: usize,
-    /// The most cells to look at while covering, and again while proving.
+    /// Limits the cells that are visited while covering, and again while proving.
     pub cells: usize,
 }
 
@@ -146,10 +147,10 @@ impl Grown {
     }
 }
 
-/// What is thinner than this part of the mesh's size is not given pieces of its own. Faces that are flat but for rounding leave
-/// such slivers.
+/// Parts of the solid thinner than this part of the mesh's size get no pieces of their own. Bound: faces that are flat up to rounding, 1e-13 of
+/// the size, leave such slivers.
 const THIN: f64 = 1e-11;
-/// How much larger pieces are made that have to cover slivers.
+/// Enlargement of pieces that have to cover slivers, as a part of their size. Bound: a thousand times [`THIN`].
 const LOOSE: f64 = 1e-8;
 
 /// A piece made larger by a part of its size.
@@ -236,7 +237,7 @@ enum Seeded {
 
 /// A piece around a point of the solid in a region.
 fn grown_in(context: &mut Context, all: &[Fragment], whole: &ConvexCell, region: &Remnant) -> Seeded {
-    // Parts that are no simple fractions, so that the point is on no plane by symmetry.
+    /// Weights of a point inside of a tetrahedron. Limit: not simple fractions, so that the point is on no plane by symmetry.
     const PARTS: [f64; 6] = [0.5, 0.4771, 0.3169, 0.2137, 0.0713, 0.0091];
     let bounds = context.mesh.aabb();
     let thin = THIN * context.space.scaled(bounds.max - bounds.min).max_element();
@@ -288,6 +289,7 @@ fn free_length(context: &Context, all: &[Fragment], cell: &ConvexCell, from: DVe
     let mut free_length = f64::INFINITY;
     for face in &cell.faces {
         let slope = context.space.normal(face.half).dot(along);
+        // A ray along a face does not leave through it; the length is a heuristic.
         if slope > 1e-12 {
             free_length = free_length.min((-context.space.height(face.half, from) / slope).max(0.0));
         }
@@ -298,6 +300,7 @@ fn free_length(context: &Context, all: &[Fragment], cell: &ConvexCell, from: DVe
         let is_hit = turns.iter().all(|&turn| turn >= 0.0) || turns.iter().all(|&turn| turn <= 0.0);
         let normal = (b - a).cross(c - a);
         let at = a.dot(normal) / along.dot(normal) * Space::size();
+        // Triangles at the start of the ray do not count.
         if is_hit && at > 1e-9 * Space::size() {
             free_length = free_length.min(at);
         }
@@ -338,9 +341,6 @@ struct RoundedPiece {
     is_exact: bool,
 }
 
-/// Corners are moved by so much of their distance from the middle, until they are surely on the right side.
-const MOVES: [f64; 6] = [0.0, 1e-15, 1e-14, 1e-12, 1e-10, 1e-7];
-
 fn rounded(context: &mut Context, cell: &ConvexCell) -> RoundedPiece {
     let points = cell.points();
     let exact: Vec<Option<DVec3>> = points.iter().map(|&point| context.space.exact_position(point)).collect();
@@ -360,8 +360,8 @@ fn rounded(context: &mut Context, cell: &ConvexCell) -> RoundedPiece {
             pairs.map(|(&at, exact)| if exact.is_some() { at } else { at + (at - middle) * by }).collect();
         convex_hull(&moved).ok().filter(|piece| piece.dimension() == 3)
     };
-    let inner = MOVES.iter().find_map(|&by| moved(-by).filter(|piece| is_in_cell(context, piece, cell)));
-    let outer = MOVES.iter().find_map(|&by| moved(by).filter(|piece| is_around(context, piece, &points)));
+    let inner = CORNER_MOVES.iter().find_map(|&by| moved(-by).filter(|piece| is_in_cell(context, piece, cell)));
+    let outer = CORNER_MOVES.iter().find_map(|&by| moved(by).filter(|piece| is_around(context, piece, &points)));
     RoundedPiece { inner, outer, is_exact: false }
 }
 

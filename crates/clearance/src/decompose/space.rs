@@ -25,19 +25,19 @@ use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 
-/// The largest coordinate is below this.
+/// Coordinates are below this, 2^98. Bound: see **Range** above.
 const LARGE: f64 = f64::from_bits((1023 + 98) << 52);
-/// Coordinates are multiples of one over this.
+/// Coordinates are multiples of 1 / `FINE`, 2^-106. Bound: see **Range** above.
 const FINE: f64 = f64::from_bits((1023 + 106) << 52);
 
 /// An interval whose ends are rounded outward.
 #[derive(Debug, Clone, Copy)]
-struct Interval {
+struct NumberInterval {
     low: f64,
     high: f64,
 }
 
-impl Interval {
+impl NumberInterval {
     fn exactly(x: f64) -> Self {
         Self { low: x, high: x }
     }
@@ -93,11 +93,11 @@ impl Interval {
     }
 }
 
-fn cross_intervals(a: &[Interval], b: &[Interval]) -> [Interval; 3] {
+fn cross_intervals(a: &[NumberInterval], b: &[NumberInterval]) -> [NumberInterval; 3] {
     [[1, 2], [2, 0], [0, 1]].map(|[i, j]| a[i].times(b[j]).minus(a[j].times(b[i])))
 }
 
-fn dot_intervals(a: &[Interval], b: &[Interval]) -> Interval {
+fn dot_intervals(a: &[NumberInterval], b: &[NumberInterval]) -> NumberInterval {
     a[0].times(b[0]).plus(a[1].times(b[1])).plus(a[2].times(b[2]))
 }
 
@@ -107,7 +107,7 @@ struct ExactPlane {
     normal: [Number; 3],
     offset: Number,
     /// The normal, then the offset.
-    about: [Interval; 4],
+    about: [NumberInterval; 4],
     /// Points of the input that are known to be on it.
     on: Vec<u32>,
 }
@@ -118,13 +118,14 @@ struct ExactPoint {
     /// Its planes; [`NONE`] thrice for a point of the input.
     planes: [u32; 3],
     /// Three coordinates and their common denominator.
-    about: [Interval; 4],
+    about: [NumberInterval; 4],
     exact: OnceCell<[Number; 4]>,
     /// Is `w` negative as the planes are numbered?
     is_turned: bool,
     position: DVec3,
 }
 
+/// The index of no plane. Layout: indices are 32 bits, and no mesh has 2^32 - 1 planes.
 const NONE: u32 = u32::MAX;
 
 /// One side of a plane, the plane included.
@@ -210,7 +211,7 @@ impl Space {
         if number == next {
             self.points.push(ExactPoint {
                 planes: [NONE; 3],
-                about: [at.x, at.y, at.z, 1.0].map(Interval::exactly),
+                about: [at.x, at.y, at.z, 1.0].map(NumberInterval::exactly),
                 exact: OnceCell::new(),
                 is_turned: false,
                 position: at,
@@ -262,8 +263,8 @@ impl Space {
     }
 
     fn push_plane(&mut self, normal: [Number; 3], offset: Number) -> u32 {
-        let [x, y, z] = [0, 1, 2].map(|k| Interval::around(&normal[k]));
-        let about = [x, y, z, Interval::around(&offset)];
+        let [x, y, z] = [0, 1, 2].map(|k| NumberInterval::around(&normal[k]));
+        let about = [x, y, z, NumberInterval::around(&offset)];
         self.planes.push(ExactPlane { normal, offset, about, on: Vec::new() });
         self.planes.len() as u32 - 1
     }
@@ -337,14 +338,14 @@ impl Space {
             None => {
                 let numbers = self.meeting(planes);
                 let is_turned = numbers[3].sign() < 0;
-                about = [0, 1, 2, 3].map(|k| Interval::around(&numbers[k]));
+                about = [0, 1, 2, 3].map(|k| NumberInterval::around(&numbers[k]));
                 let numbers = if is_turned { numbers.map(|number| -&number) } else { numbers };
                 exact.get_or_init(|| numbers);
                 is_turned
             }
         };
         if is_turned {
-            about = about.map(Interval::negated);
+            about = about.map(NumberInterval::negated);
         }
         let middle = |k: usize| 0.5 * (about[k].low + about[k].high);
         let position = DVec3::new(middle(0), middle(1), middle(2)) / middle(3);

@@ -1,8 +1,8 @@
 //! The convex hull of any finite set of points, decided by exact predicates.
 //!
-//! Every answer to "which side of the plane" is exact, so the result is the true hull of the input and not an
-//! approximation of it: duplicates, coplanar grids, cospherical points and noise of one unit in the last place need
-//! no tolerance and no special case. Points that span no volume give a polygon, a segment or a point.
+//! Every answer to "which side of the plane" is exact, so the result is the true hull of the input and not an approximation of it.
+//! Duplicates, coplanar grids, cospherical points and noise of one unit in the last place need no tolerance and no special case. Points
+//! that span no volume give a polygon, a segment or a point.
 //!
 //! The stages, one file each: `prepare` scales, sorts and removes duplicates; `simplex` (below) finds the dimension;
 //! `flat` and `quickhull` compute the hull; `facets` merges coplanar triangles into polygons.

@@ -1,18 +1,18 @@
 //! Quickhull in three dimensions with exact sidedness.
 //!
 //! The surface starts as a tetrahedron. Every point not yet treated that is outside stands in the outside set of
-//! one triangle which it is strictly above. A step takes the farthest point `p` of a triangle's set, removes all
-//! triangles strictly visible from `p`, closes the hole by triangles from `p` to the horizon, and hands the outside
-//! points of the removed triangles to the new ones.
+//! one triangle which it is strictly above. A step takes the farthest point `p` of a triangle's set and removes all triangles strictly
+//! visible from `p`. It closes the hole by triangles from `p` to the horizon, and hands the outside points of the removed triangles to the
+//! new ones.
 //!
 //! **Invariants**, for the surface of the hull H of the points treated so far:
 //! - I1: the triangles cover the boundary of H once; none is degenerate, all are counter-clockwise seen from outside.
 //!   Coplanar neighbours and vertices that are not extreme may occur; `facets` merges and drops them at the end.
 //! - I2: a point outside H that has not been treated is strictly above the triangle in whose set it stands.
 //!
-//! **Why a step keeps I1.** Coplanar with a triangle counts as not visible. The same triangles are visible from a
-//! point moved slightly from `p` towards an inner point of H, whose plane tests have no ties; so the visible region
-//! is a disc and its border one simple loop. Let a border side have the visible triangle f and the hidden triangle g.
+//! **Why a step keeps I1.** Coplanar with a triangle counts as not visible. The same triangles are visible from a point moved slightly from
+//! `p` towards an inner point of H, whose plane tests have no ties. So the visible region is a disc and its border one simple loop. Let a
+//! border side have the visible triangle f and the hidden triangle g.
 //! `p` is strictly above f, hence not on the line of the side, and the new triangle is not degenerate. `p` is not
 //! above g, hence the new plane lies between those of f and g: its normal is `α n_f + β n_g` with α >= 0 and β > 0,
 //! and it supports H.
@@ -49,7 +49,7 @@ pub(super) struct HullTriangle {
     outside: u32,
     farthest: u32,
     height: f64,
-    /// Whether the triangle has been looked at in a step, and what was found.
+    /// Whether the triangle has been tested in a step, and the result.
     mark: u32,
 }
 
@@ -114,7 +114,7 @@ struct Surface<'a> {
     /// For each vertex on the horizon of a step, the new triangle whose border side starts there.
     spoke: Vec<u32>,
     step: u32,
-    // What a step collects, kept to reuse the memory.
+    // Lists of a step, kept to reuse the memory.
     visible: Vec<u32>,
     horizon: Vec<Horizon>,
     created: Vec<u32>,
@@ -278,7 +278,7 @@ impl<'a> Surface<'a> {
 mod tests {
     use super::*;
 
-    /// I1: twins are mutual and run against each other, neighbours are convex, the count is Euler's.
+    /// I1: opposite half-edges are mutual and run against each other, neighbours are convex, the count is Euler's.
     fn assert_well_formed(points: &[DVec3], triangles: &[HullTriangle]) {
         let mut vertices: Vec<u32> = triangles.iter().flat_map(|t| t.vertices).collect();
         vertices.sort_unstable();

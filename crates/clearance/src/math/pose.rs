@@ -338,7 +338,7 @@ impl Mul for Pose {
     type Output = Self;
 
     fn mul(self, inner: Self) -> Self {
-        // What only one of them turns is turned as it says, to the bit.
+        // Vectors that only one of them rotates are exact, to the bit.
         let rotation = if !self.is_turned() {
             inner.rotation
         } else if !inner.is_turned() {

@@ -2,8 +2,8 @@
 
 use fearless_simd::{Level, Simd};
 
-/// Calls `code`, which is compiled twice on x86: once for every processor, and once for those with AVX2, which the machine is
-/// asked for once. Instructions of AVX have three operands, so that fewer moves between registers are needed.
+/// Calls `code`, which is compiled twice on x86: once for every processor, and once for those with AVX2. The machine is queried once.
+/// Instructions of AVX have three operands, so that fewer moves between registers are needed.
 ///
 /// Answers are the same to the bit: no operation is fused or put in another order.
 ///
@@ -25,7 +25,7 @@ fn plain<R>(code: impl FnOnce() -> R) -> R {
     code()
 }
 
-/// What is computed with four doubles at a time. The `f64x4` of `wide` is two registers of two whatever processor is there, that of
+/// Operations on four doubles at a time. The `f64x4` of `wide` is two registers of two whatever processor is there, that of
 /// `fearless_simd` is one with AVX2; it needs to know which processor it is compiled for.
 pub(crate) trait Vectorized {
     type Answer;
@@ -50,6 +50,6 @@ pub(crate) fn vectorized<W: Vectorized>(work: W) -> W::Answer {
 #[cfg_attr(any(target_arch = "x86", target_arch = "x86_64"), inline(never))]
 #[cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), inline(always))]
 fn plain_vectors<W: Vectorized>(work: W) -> W::Answer {
-    // (What every processor of the target has: one of the arms is left.)
+    // (Features of every processor of the target: one of the arms is left.)
     fearless_simd::dispatch!(Level::baseline(), simd => work.run(simd))
 }

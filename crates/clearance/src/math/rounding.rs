@@ -7,8 +7,8 @@ use glam::DVec3;
 
 /// How far rounding can move what an engine computes, relative to the largest coordinate it computes with.
 ///
-/// In units of ε/2 and of the bounding radius of B: the product of two unit quaternions is off by 8, the rotation by twice that;
-/// making a matrix of it adds 20, multiplying a point 6, the translation and the difference one each. That is 44, or
+/// In units of ε/2 and of the bounding radius of B: the product of two unit quaternions is off by 8, the rotation by twice that. Making a
+/// matrix of it adds 20, multiplying a point 6, the translation and the difference one each. That is 44, or
 /// 22 ε. The translation itself, subtracted and rotated, is off by 7 ε of its length, and a height, which is a dot
 /// product, by 2 ε of all. Reaches and translation add up to the scale, so 24 ε of it are a bound. Quaternions that had to be made
 /// units turn by 2 ε each, which is 4 more; the rest is reserve for roots and quotients. The engines' proof checks brackets with
@@ -28,17 +28,23 @@ pub fn of_pair(size: f64, slack: f64) -> f64 {
     ROUNDING * size + (SMALLEST_LENGTH + slack)
 }
 
-/// What rounding may do to a side of a box, in parts of all lengths involved.
+/// Rounding error of a height or length of two cores to which the radii of both shapes are added, relative to the sum of the radii.
 ///
-/// In units of ε/2: a quaternion may be off its unit by 8, of which the matrix keeps less than one; an entry of the matrix is off by 9,
-/// hence a height by 16 of the bounding radius (the sum of a vector's coordinates is at most √3 of its length) and by 3 for the products and
-/// sums; the translation and the radius add one each. That is 21, or 11 ε.
+/// In units of ε/2: the sum of the radii rounds by 1, twice where it is computed for each side. Its sum with the height rounds by 1 of the
+/// radii beyond the share of the height, which [`ROUNDING`] has. That is 3; the rest is reserve.
+pub const OF_RADII: f64 = 4.0 * f64::EPSILON;
+
+/// Rounding error of a side of a box, in parts of all lengths involved.
+///
+/// In units of ε/2: a quaternion may be off its unit by 8, of which the matrix keeps less than one. An entry of the matrix is off by 9,
+/// hence a height by 16 of the bounding radius (the sum of a vector's coordinates is at most √3 of its length) and by 3 for the products
+/// and sums. The translation and the radius add one each. That is 21, or 11 ε.
 pub const OF_BOXES: f64 = 16.0 * f64::EPSILON;
 
-/// What putting two poses together may do to a point, in parts of their translations and of the bounding radius.
+/// Error of a point after two poses are composed, in parts of their translations and of the bounding radius.
 ///
-/// In units of ε: a vector turned by a quaternion that is a unit to 4 is off by 13, and the product of two quaternions by 4, which turns by
-/// twice as much, and by 2 more when it is made a unit.
+/// In units of ε: a vector rotated by a quaternion that is a unit to 4 is off by 13. The product of two quaternions is off by 4, which
+/// rotates by twice as much, and by 2 more when it is made a unit.
 pub const COMPOSED: f64 = 20.0 * f64::EPSILON;
 
 /// How far a rotation may be from the one that was written: making a unit of a quaternion rounds every part of it twice, which
@@ -78,6 +84,6 @@ pub const UNIT_MARGIN: f64 = 64.0 * f64::EPSILON;
 /// products and the length of the normal.
 pub const OF_HEIGHTS: f64 = 8.0 * f64::EPSILON;
 
-/// What rounding may do to heights that are computed from forms, for cells of directions and for ellipsoids, relative to the sizes
-/// involved: there are fewer than 100 operations to each number.
+/// Rounding error of heights that are computed from forms, for cells of directions and for ellipsoids, relative to the sizes involved:
+/// there are fewer than 100 operations to each number.
 pub const OF_FORMS: f64 = 128.0 * f64::EPSILON;

@@ -5,7 +5,7 @@ use crate::error::BuildError;
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
-/// A pose as it is written. What is read goes through [`Pose::try_new`]; either half may be left out.
+/// A pose as it is written. Input goes through [`Pose::try_new`]; either half may be left out.
 #[derive(Serialize, Deserialize)]
 pub(super) struct PoseFields {
     #[serde(default)]

@@ -219,6 +219,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         if !(end > moment.time && least > 0.0) {
             return None;
         }
+        // The square of a unit vector that was rounded is off by a few ε.
         debug_assert!((n.length_squared() - 1.0).abs() < 1e-9, "A3: {n:?}");
         self.nearest.lower = self.nearest.lower.min(least);
         self.chain.push(Link::along(Direction::fixed(n), [moment.time, end]));
@@ -446,6 +447,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
             return false;
         }
         debug_assert!(from.time < to.time, "A1: {} {}", from.time, to.time);
+        // The square of a unit vector that was rounded is off by a few ε.
         debug_assert!((direction.start.length_squared() - 1.0).abs() < 1e-9, "A3: {direction:?}");
         self.nearest.lower = self.nearest.lower.min(least);
         self.chain.push(Link::along(*direction, [from.time, to.time]));
@@ -467,6 +469,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         // The next double: at late times a body may pass another one in a few of these.
         let least = moment.time.next_up() - moment.time;
         let deep = found.upper.max(0.0) + 32.0 * rounding;
+        // Bodies that do not approach are tested a little later: a trillionth of the time left.
         let mut time = if rate < 0.0 { deep / -rate } else { 1e-12 * (until - moment.time) }.max(least);
         let guess = ContactGuess::of(found, self.shapes, moment).carried(moment);
         let start = moment.time;

@@ -219,6 +219,7 @@ impl Moving<'_> {
         // A half-space counts as far as the other shape is away.
         let size = |shape: &Shape| if shape.bounding_radius().is_finite() { shape.bounding_radius() } else { far };
         let both = size(self.a) + size(self.b);
+        // Moving both bodies to the origin rounds the difference of their places once.
         let rounding = piece_a.rounding(time, both) + piece_b.rounding(time, both) + f64::EPSILON * far;
         let pair = PosedPair { a: self.a, pose_a, b: self.b, pose_b };
         let found = clearance(pair, f64::INFINITY, Engine::Auto, cache);

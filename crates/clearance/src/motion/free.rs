@@ -1,7 +1,7 @@
 //! Torque-free rotation: the angular momentum is constant, the angular velocity is not.
 //!
 //! Euler's equations, I ω' = (I ω) × ω in the axes of the body, are integrated once, when the motion is made, into legs with constant
-//! angular velocities. Answers are about these legs, which agree with the integration at their ends. Legs are [`STEP`] radians long, and the error per radian is about
+//! angular velocities. Answers are about these legs, which agree with the integration at their ends. Legs are [`FREE_STEP`] radians long, and the error per radian is about
 //! the fourth power of that.
 
 use super::leg::{Leg, Slack};
@@ -9,17 +9,15 @@ use super::{Kind, Motion};
 use crate::error::{self, BuildError};
 use crate::math::Pose;
 use crate::shape::MassProperties;
+use crate::tuning::motion::FREE_STEP;
 use glam::{DMat3, DQuat, DVec3};
 
-/// How far a body turns in one leg, in radians.
-const STEP: f64 = 0.01;
-
-/// No motion has more legs than this.
+/// Motion segments of one flight, at most. Limit: a segment takes about 200 bytes.
 const MOST_LEGS: usize = 1 << 20;
 
 impl Motion {
-    /// Free flight of a body that turns freely, from time zero on: its center of mass is thrown with a velocity and falls, and it turns
-    /// without torque, from an angular velocity in the axes of the world on. After the end it goes on with what it then has.
+    /// Free flight from time zero on. The center of mass of the body is thrown with a velocity and falls. The body rotates without torque,
+    /// beginning with an angular velocity in the axes of the world. After the end it goes on with what it then has.
     ///
     /// ```
     /// use clearance::motion::Motion;
@@ -50,7 +48,7 @@ impl Motion {
         // The fastest that it can turn, by its energy: |ω|² <= 2 E / the least moment, which the trace of the inverse bounds.
         let local = pose.rotation().conjugate() * spin;
         let fastest = (local.dot(inertia * local) * trace(inverse)).sqrt().max(spin.length());
-        let count = (fastest * until / STEP).ceil().max(1.0);
+        let count = (fastest * until / FREE_STEP).ceil().max(1.0);
         if !(count <= MOST_LEGS as f64) || !inverse.is_finite() {
             let len = if count.is_finite() { count as usize } else { usize::MAX };
             return Err(BuildError::TooMany { field: "turns".into(), len, max: MOST_LEGS });

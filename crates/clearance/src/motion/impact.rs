@@ -156,7 +156,7 @@ pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion
 }
 
 impl Pair {
-    /// See [`time_of_impact`]. What is remembered makes the next call faster, where motions are similar.
+    /// See [`time_of_impact`]. The cache makes the next call faster, where motions are similar.
     ///
     /// ```
     /// use clearance::{Impact, Interval, Motion, Pair, Pose, Shape};
@@ -292,6 +292,7 @@ impl Moving<'_> {
         let [pose_a, pose_b] = &poses.map(|pose| pose.moved_by(-origin));
         let far = pose_b.translation().length();
         let [size_a, size_b] = sizes([self.a, self.b], far);
+        // Moving both bodies to the origin rounds the difference of their places once.
         let rounding = piece_a.rounding(start, size_a) + piece_b.rounding(start, size_b) + f64::EPSILON * far;
         let pair = PosedPair { a: self.a, pose_a, b: self.b, pose_b };
         let found = clearance(pair, f64::INFINITY, Engine::Auto, cache);
@@ -399,6 +400,7 @@ impl<C: Chain> ImpactSearch<'_, C> {
             // Bodies that rest, or whose motion begins there, are at known poses; only the offset from the one to the other rounds.
             let is_known = |piece: &MotionPiece<'_>| piece.leg().is_some_and(|leg| leg.is_fixed() || leg.start == from);
             let rounding = if pieces.iter().all(|piece| is_known(piece)) {
+                // The difference of two known places rounds once, and each when it is moved.
                 pieces[0].rounding(from, size_a) + pieces[1].rounding(from, size_b) + 2.0 * f64::EPSILON * far
             } else {
                 pair.rounding(from)

@@ -66,6 +66,7 @@ impl Leg {
         let spin = spin_between(from.rotation(), to.rotation(), time);
         // Rounding of the differences, quotients and the product of rotations.
         let length = way.abs().element_sum();
+        // The difference of two places and the quotient round by ε/2 each.
         let slack = Slack { place: 0.0, drift: 2.0 * f64::EPSILON * length / time, turned: COMPOSED };
         Self { start, velocity: way / time, spin, slack, ..Self::at(from) }
     }
@@ -83,6 +84,7 @@ impl Leg {
         // A translation of the frame rounds only the center.
         if !pose.is_turned() {
             let center = self.center - pose.translation();
+            // One difference.
             let rounding = f64::EPSILON * center.abs().element_sum();
             return Self { center, slack: Slack { place: self.slack.place + rounding + slack, ..self.slack }, ..*self };
         }
@@ -141,9 +143,12 @@ impl Leg {
             velocity,
             rotation: (turn(self.spin * s) * self.rotation).normalize(),
             slack: Slack {
+                // Two products and two sums to a coordinate.
                 place: before + drift * s.abs() + 4.0 * f64::EPSILON * lengths.element_sum(),
                 drift: drift
+                    // A product and a sum.
                     + 2.0 * f64::EPSILON * (self.velocity.abs() + self.acceleration.abs() * s.abs()).element_sum(),
+                // The angle, its sine and cosine round by less than 8 ε.
                 turned: turned + 2.0 * COMPOSED + 8.0 * f64::EPSILON * angle,
             },
             ..*self

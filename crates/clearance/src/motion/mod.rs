@@ -16,8 +16,9 @@
 //! # Ok::<(), clearance::BuildError>(())
 //! ```
 //!
-//! **Method: conservative advancement with a second-order bound.** Along a fixed direction n, the height of a point of a rigid body that rotates at a constant
-//! rate ω has a second derivative of at most ω² times the distance of the point from the axis. So bodies that are separated along n at two times are separated in
+//! **Method: conservative advancement with a second-order bound.** Fix a direction n and a rigid body that rotates at a constant rate ω.
+//! The height of a point has a second derivative of at most ω² times the distance of the point from the axis. So bodies that are separated
+//! along n at two times are separated in
 //! between, up to the sag of a parabola below the chord (`envelope`). A *chain* of such intervals from the start on proves that no contact is missed
 //! (`advance.rs`); it is the evidence that the checker reads. The normal at the contact separates the bodies long before it, so the search predicts the contact
 //! first, without proof (`predict`), and then certifies the prediction (`certify`).

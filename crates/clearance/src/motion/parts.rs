@@ -101,6 +101,7 @@ impl<'a> PartsTree<'a> {
     fn push_box(&mut self, center: DVec3, half: DVec3, part: BodyPart, inside: Within, number: u32) {
         // Middles and half extents may have been rounded by as much.
         let half = half + 4.0 * f64::EPSILON * (center.abs() + half);
+        // Middles and half extents may have been rounded by as much.
         let moved = part.moved + 4.0 * f64::EPSILON * center.length();
         let pose = Pose::try_new(part.pose.transform_point(center), part.pose.rotation());
         let (Ok(cuboid), Ok(pose)) = (Cuboid::new(half), pose) else { return self.push_inside(inside, number) };
@@ -202,6 +203,7 @@ impl<'a> PartsTree<'a> {
                 0 => Within::Node(node.first[lane]),
                 count => Within::Triangles(node.first[lane], count),
             };
+            // The origin of the tree is added to the rounded center.
             let half = half + 2.0 * f64::EPSILON * view.origin.abs();
             self.push_box(view.origin + center, half, part, inside, number);
         }

@@ -67,6 +67,7 @@ fn swept_by(shape: &Shape, leg: &Leg, [from, until]: [f64; 2]) -> Aabb {
             let slack = body.slack_over(time) + leg.slack.place + leg.slack.drift * time;
             let lengths = (leg.place.abs() + (leg.velocity.abs() + leg.acceleration.abs() * time) * time).element_sum();
             let bounds = Aabb { min: low - heights[0], max: high + heights[1] };
+            // A place has three terms with two products and two sums: less than 8 ε.
             let grown = bounds.grown(slack + 8.0 * f64::EPSILON * lengths);
             // A user-defined shape may have NaN as a height: then its box is unbounded.
             if grown.min.cmple(grown.max).all() { grown } else { Aabb::EVERYTHING }

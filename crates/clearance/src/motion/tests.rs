@@ -56,7 +56,7 @@ fn shapes(rng: &mut Rng) -> Vec<Shape> {
 fn checked_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, until: f64, samples: u32) -> Impact {
     let impact = time_of_impact(a, motion_a, b, motion_b, Interval::new(0.0, until).unwrap());
     let at = |time: f64| distance(a, motion_a.pose(time), b, motion_b.pose(time));
-    // What poses round, of sizes and places of about ten.
+    // Rounding of poses, for sizes and places of about ten.
     let rounding = 1e-12;
     let (last, least) = match impact {
         Impact::Hit(hit) => {
@@ -262,8 +262,8 @@ fn beyond_all_bounds_nothing_is_proved() {
     assert!(!matches!(found, Impact::Clear(_)), "{found:?}");
 }
 
-/// Also where nobody asked for a distance: bodies that pass or recede are told apart by a direction alone, and the time of their closest
-/// approach is then the start.
+/// Without a distance query, too: a direction alone shows whether bodies pass or recede, and the time of their closest approach is then the
+/// start.
 #[test]
 fn no_answer_has_a_number_that_is_none() {
     let mut rng = Rng::with_seed(97);
@@ -338,7 +338,7 @@ fn what_starts_in_contact_rests_slides_or_spins_is_ordinary() {
     assert!(matches!(ask(&moving(1.0, [1.0, 0.0, 0.0], [0.0; 3])), Impact::Touching(_)));
     assert!(matches!(ask(&moving(0.7, [1.0, 0.0, 0.0], [0.0; 3])), Impact::Touching(c) if c.distance < -0.29));
     assert!(matches!(ask(&moving(1.5, [0.0; 3], [0.0; 3])), Impact::Clear(a) if a.lower > 0.499 && a.steps <= 1));
-    // Faces that slide along each other, a hair apart.
+    // Faces that slide along each other, slightly apart.
     for gap in [1e-3, 1e-9, 1e-12] {
         let Impact::Clear(approach) = ask(&moving(1.0 + gap, [0.0, 0.3, -0.7], [0.0; 3])) else { panic!("{gap}") };
         assert!((approach.lower - gap).abs() < 1e-13, "{gap} {approach:?}");

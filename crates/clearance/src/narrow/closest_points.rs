@@ -1,4 +1,4 @@
-//! What tracking features comes to: the closest points of two polytopes, and what makes them a proof.
+//! The result of feature tracking: the closest points of two polytopes, with their proof.
 //!
 //! **Invariant.** B1: A and B have points that are no farther apart than `most`, and all of A - B is beyond the plane across the normal
 //! at `length - slack`, each but for the rounding of the pair. So once [`ClosestPoints::close`] has said yes, the distance is
@@ -29,7 +29,7 @@ pub struct ClosestPoints {
     pub slack: f64,
     /// Have all tests been passed by more than rounding, so that they prove that those planes support A and B?
     pub strict: bool,
-    /// Feature pairs looked at.
+    /// Feature pairs visited.
     pub steps: u32,
     /// Support points computed, both shapes counted.
     pub support_calls: u32,
@@ -53,6 +53,7 @@ impl ClosestPoints {
         self.lower = self.length - self.slack.max(0.0) - rounding;
         self.upper = self.length + gap.max(0.0) + rounding;
         debug_assert!(self.lower <= self.length && self.length <= self.upper, "B1: {self:?}");
+        // The square of a unit vector that was rounded is off by a few ε.
         debug_assert!((self.normal.length_squared() - 1.0).abs() < 1e-9, "the normal is a unit vector: {self:?}");
         true
     }

@@ -14,7 +14,7 @@ impl<T: Copy + PartialEq> Cycle<T> {
         Self { kept: first, keep_at: 4 }
     }
 
-    /// Has this element been there before, as far as one can tell yet? It comes after so many steps.
+    /// Has this element been there before, as far as one can tell yet? Number of steps before it.
     #[inline(always)]
     pub fn closes(&mut self, element: T, steps: u32) -> bool {
         if element == self.kept {

@@ -1,36 +1,34 @@
 //! GJK in single precision: the prefilter that answers clear cases and finds a good start for the others.
 //!
 //! It works in `f32` because a vector then fits one SIMD register of every x86-64 machine, which makes a round two to three
-//! times cheaper than in `f64`. What it says is proved all the same: coordinates and heights are off by at most
-//! [`ROUNDING`] times the scale of the pair, so a height beyond that is a separating axis, and an origin that lies deeper
-//! than that in a tetrahedron is inside A - B. Everything else is "unclear" and goes to the `f64` engine, which the f32 prefilter
+//! times cheaper than in `f64`. Its results are proved all the same: coordinates and heights are off by at most [`ROUNDING`] times the
+//! scale of the pair. So a height beyond that is a separating axis, and an origin that lies deeper than that in a tetrahedron is inside A -
+//! B. Everything else is "unclear" and goes to the `f64` engine, which the f32 prefilter
 //! leaves its simplex as vertex numbers and its axis as a direction. Neither can change the answer, only the time it
 //! takes.
 //!
-//! **Tried and dropped.** Ending the search for the nearest simplex one round earlier, when a round gains less than three per
-//! cent, and letting the engine find out whether that was enough: the rounds that were saved cost less than the attempts
-//! that failed. Starting from the nearest points of the bounding boxes: no fewer rounds, because the first simplex is a
-//! single vertex whatever direction it came from. Dropping a remembered simplex that is far off in favour of a fresh start:
-//! 776 to 520 ns on the sphere of 642 vertices at 25 degrees a frame, but a fifth slower on every cold search of a small
-//! hull, because the loop no longer fits its registers.
+//! **Tried and dropped.** Ending the search for the nearest simplex one round earlier, when a round gains less than three per cent, and
+//! letting the engine find out whether that was enough. The rounds that were saved cost less than the attempts that failed. Starting from
+//! the nearest points of the bounding boxes: no fewer rounds, because the first simplex is a
+//! single vertex whatever direction it came from. Dropping a remembered simplex that is far off in favour of a fresh start: 776 to 520 ns
+//! on the sphere of 642 vertices at 25 degrees a frame. But it is a fifth slower on every cold search of a small hull, because the loop no
+//! longer fits its registers.
 
 use super::Difference;
 use crate::math::Frame;
 use crate::shape::Convex;
+use crate::tuning::convex::PREFILTER_ROUNDS;
 use glam::{DVec3, Mat3A, Vec3A};
 
-/// How far rounding can move what the f32 prefilter computes, relative to the scale of the pair: a coordinate is rounded to `f32`,
-/// rotated, translated, subtracted and multiplied, which is about ten roundings of 2^-24 each, and a scan chooses the
-/// farthest vertex by heights without their last six bits. The rest is reserve.
+/// Rounding error of the f32 prefilter, relative to the scale of the pair. Bound: a coordinate is rounded to `f32`, rotated, translated,
+/// subtracted and multiplied, which is about ten roundings of 2^-24 each; this has 64 of them. A scan chooses the farthest vertex by heights
+/// without their last six bits, which adds 192.
 pub(crate) const ROUNDING: f64 = (64.0 + 192.0) * 5.96e-8;
 
-/// The scales for which all products in here stay far inside the range of `f32`.
+/// The scales for which the prefilter runs. Bound: products of four lengths stay inside the range of `f32`.
 pub(crate) const SCALES: std::ops::Range<f64> = 1e-5..1e5;
 
-/// No search runs longer; what is left to do is left to the engine.
-pub(crate) const MAX_ITERATIONS: u32 = 24;
-
-/// What the prefilter found out.
+/// Result of the prefilter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FilterVerdict {
     /// The shapes are proved to be apart.
@@ -167,7 +165,7 @@ where
             break if old.hold_origin(w, rounding) { FilterVerdict::Overlapping } else { FilterVerdict::Unclear };
         }
         // Written so that a NaN ends the search.
-        if !(near.length_squared < length_squared) || report.iterations == MAX_ITERATIONS {
+        if !(near.length_squared < length_squared) || report.iterations == PREFILTER_ROUNDS {
             break FilterVerdict::Unclear;
         }
         if REFLECT && report.iterations == 1 {
@@ -214,6 +212,7 @@ struct Older {
     count: u8,
 }
 
+/// A bit for each member of the simplex. Layout: the newest vertex has none.
 const A: u8 = 1;
 const B: u8 = 2;
 const C: u8 = 4;
@@ -250,7 +249,8 @@ impl Older {
     /// Keeps the needed vertices and adds the newest. Moves are cheaper than the branches that could save them.
     #[inline(always)]
     fn keep(&mut self, ids: &mut [[u32; 2]; 4], corners: u8, w: Vec3A, id: [u32; 2]) {
-        // Which vertices become the first and the second, and the place of the newest.
+        /// The members that become the first and the second, and the place of the newest. Layout: indexed by the bits of the members that are
+        /// kept.
         const PLACES: [[u8; 3]; 8] =
             [[0, 1, 0], [0, 1, 1], [1, 1, 1], [0, 1, 2], [2, 1, 1], [0, 2, 2], [2, 1, 2], [0, 1, 2]];
         let [first, second, last] = PLACES[usize::from(corners & 7)].map(usize::from);
@@ -296,8 +296,8 @@ impl Older {
 
     /// Is the origin inside every tetrahedron whose vertices are within `rounding` of these and `d`?
     ///
-    /// It is when the four volumes it makes with the faces have one sign that no such motion can change: moving the
-    /// vertices of p·(q×r) by δ each changes it by at most 3 δ |w|² and smaller terms, its own rounding by far less.
+    /// It is when the four volumes it makes with the faces have one sign that no such motion can change. Moving the vertices of p·(q×r) by
+    /// δ each changes it by at most 3 δ |w|² and smaller terms, its own rounding by far less.
     fn hold_origin(&self, d: Vec3A, rounding: f32) -> bool {
         let [a, b, c] = self.w;
         let (ab, cd) = (a.cross(b), c.cross(d));

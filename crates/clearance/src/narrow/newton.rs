@@ -43,24 +43,16 @@ use super::Difference;
 use super::outcome::{Apart, Cost, Exit, Outcome};
 use crate::math::Frame;
 use crate::shape::{Branch, Cap, Convex, Curvature, Patch};
+use crate::tuning::convex::FACE_ROUNDS;
+use crate::tuning::convex::MAX_OVERLAPPING;
+use crate::tuning::convex::MAX_STRIKES;
+use crate::tuning::convex::RELATIVE;
 use glam::{DVec2, DVec3};
 
-/// No search runs longer.
+/// Rounds of a search, at most. Limit: a search that takes more ends without an answer, and GJK gives one.
 pub const MAX_ITERATIONS: u32 = 12;
 
-/// Rounds without a direction that separates, after which overlap is the better guess.
-const MAX_OVERLAPPING: u32 = 5;
-
-/// Rounds that hardly narrowed the bracket, after which a search is given up.
-const MAX_STRIKES: u32 = 5;
-
-/// Rounds that look for a cap: among thousands of random pairs, later ones found none.
-const FACE_ROUNDS: u32 = 2;
-
-/// The relative error of |v| at which a search ends; that of GJK.
-const RELATIVE: f64 = 4.0 * f64::EPSILON;
-
-/// How far from the normal a witness may be, in units of rounding: about 1e-12 of the scale, as where curved shapes overlap.
+/// How far from the normal a witness may be, in roundings. Bound: about 1e-12 of the scale, as for curved shapes that overlap.
 const MAX_RESIDUAL: f64 = 128.0;
 
 /// Signed distance, witnesses and bracket of shapes that are apart, from a first `axis` (from B to A, any length; zero if
@@ -173,7 +165,7 @@ pub(super) struct Chart {
     pub y_in_b: DVec3,
 }
 
-/// The slope at which a chart is left for a new one.
+/// The slope at which a chart is replaced by a new one. Bound: at slope 2 the chart stretches angles by 1 + 2² = 5 at most.
 pub(super) const WIDEST: f64 = 2.0;
 
 impl Chart {
@@ -280,7 +272,7 @@ impl BestBounds {
     }
 }
 
-/// What one shape contributes to A - B around a support point.
+/// The contribution of one shape to A - B around a support point.
 pub(super) struct ShapeSide {
     curvature: Curvature,
     pub line: Option<Crease>,
@@ -362,6 +354,7 @@ pub(super) fn nearest_on_face(
     if let Some(disc) = &caps[which] {
         points[which] = nearest_on_disc(disc, points[1 - which]);
         if let Some(other) = &caps[1 - which]
+            // The normals are opposite to rounding.
             && disc.normal.dot(other.normal) <= -1.0 + f64::EPSILON
         {
             points[which] = nearest_on_disc(disc, other.center);
@@ -417,8 +410,8 @@ where
 
 /// The change of t.
 ///
-/// With d = n + t and its square L = 1 + |t|², the slope across d is v - (v·d / L) d, and v·d / L takes the place of h: in
-/// coordinates of the chart, H - (v·d / L) (1 - t t^T / L).
+/// With d = n + t and its square L = 1 + |t|², the slope across d is v - (v·d / L) d. v·d / L takes the place of h: in coordinates of the
+/// chart, H - (v·d / L) (1 - t t^T / L).
 #[inline(always)]
 fn step(chart: &Chart, t: DVec2, witness: &NewtonWitness, sides: &[ShapeSide; 2]) -> DVec2 {
     let NewtonWitness { lambda, v, .. } = witness;
@@ -461,7 +454,8 @@ fn line(chart: &Chart, t: DVec2, side: &ShapeSide) -> Option<(DVec2, f64)> {
     })
 }
 
-/// Two kinks whose angle is below this are one: their crossing would be noise.
+/// Two kinks at a smaller angle are one. Bound: the crossing of two lines is off by the rounding error over their angle, 1e-10 of the scale
+/// here.
 pub(super) const PARALLEL: f64 = 1e-6;
 
 /// H - v·n in the plane across n: symmetric, positive definite.

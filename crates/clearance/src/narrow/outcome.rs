@@ -1,6 +1,7 @@
-//! What an engine finds out about two convex shapes, in the frame of the first.
+//! The result of an engine about two convex shapes, in the frame of the first.
 
 use super::Bracket;
+use crate::math::rounding::OF_RADII;
 use crate::shape::NO_VERTEX;
 use glam::DVec3;
 
@@ -50,7 +51,7 @@ pub struct Outcome {
     pub exit: Exit,
     /// Is the bracket closed to rounding?
     pub closed: bool,
-    /// What it cost.
+    /// Work of the search.
     pub cost: Cost,
 }
 
@@ -80,7 +81,7 @@ impl Apart {
     #[inline(always)]
     pub fn outcome(&self, radii: [f64; 2], rounding: f64, exit: Exit, cost: Cost) -> Outcome {
         let radius = radii[0] + radii[1];
-        let rounding = rounding + 4.0 * f64::EPSILON * radius;
+        let rounding = rounding + OF_RADII * radius;
         // I1 and I2.
         let bounds = self.bounds.map(|bound| bound - radius);
         let bracket = Bracket::around(bounds, rounding);

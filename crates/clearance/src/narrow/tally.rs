@@ -1,4 +1,4 @@
-//! What tracking features stands for in arithmetic: counted when asked for, free when not.
+//! The arithmetic that feature tracking takes: counted on request, free otherwise.
 
 use crate::shape::Feature;
 
@@ -12,7 +12,7 @@ pub struct Counts {
     pub dot_products: u64,
     /// Points (or directions) held against a Voronoi plane.
     pub plane_tests: u64,
-    /// Feature pairs looked at.
+    /// Feature pairs visited.
     pub feature_steps: u64,
     /// Farthest points asked for.
     pub support_calls: u64,
@@ -44,21 +44,21 @@ pub trait Tally {
     /// Does anybody want to know?
     const COUNTS: bool = true;
 
-    /// So many scalar products, with their comparison if they are plane tests.
+    /// Counts scalar products, with their comparison if they are plane tests.
     fn dots(&mut self, _count: usize) {}
-    /// So many plane tests: a scalar product, an offset or margin, and a comparison each.
+    /// Counts plane tests: a scalar product, an offset or margin, and a comparison each.
     fn planes(&mut self, _count: usize) {}
     /// One more feature pair.
     fn step(&mut self) {}
-    /// So many support points.
+    /// Counts support points.
     fn supports(&mut self, _count: usize) {}
-    /// So many other operations.
+    /// Counts other operations.
     fn flops(&mut self, _count: usize) {}
-    /// So many of the operations, which are counted elsewhere, are divisions and roots.
+    /// Counts the divisions and roots among operations, which are counted elsewhere.
     fn divisions_and_roots(&mut self, _divisions: usize, _roots: usize) {}
-    /// So many planes have cut an edge: a difference and a division each.
+    /// Counts planes that have cut an edge: a difference and a division each.
     fn cuts(&mut self, _count: usize) {}
-    /// These features are looked at next.
+    /// The features that are visited next.
     fn pair(&mut self, _features: [Feature; 2]) {}
 }
 

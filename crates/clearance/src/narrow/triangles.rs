@@ -114,8 +114,8 @@ fn foot_in([a, b, c]: &Corners, point: DVec3) -> Option<DVec3> {
     if beta < 0.0 || gamma < 0.0 || beta + gamma > square {
         return None;
     }
-    // Made of the corners it is on the triangle whatever its shares are; taken off the point along the normal it would be only as near
-    // to it as the normal is right, which that of a sliver is not.
+    // Made of the corners, it is on the triangle whatever its shares are. Taken off the point along the normal, it would be only as near to
+    // it as the normal is right, and that of a sliver is not.
     Some(*a + u * (beta / square) + v * (gamma / square))
 }
 

@@ -5,7 +5,9 @@
 
 use super::member::ProvableCore;
 use crate::math::Frame;
-use crate::narrow::depth::cells::{CellNode, Cells, PieceMean};
+use crate::narrow::depth::cells::Cells;
+use crate::trace::{CellNode, PieceMean};
+use crate::tuning::proof::CELL_WORK;
 use clearance_verify::{Mix, Node};
 use glam::DVec3;
 
@@ -19,9 +21,6 @@ pub(super) struct CellTree {
     /// The direction of least overlap.
     pub direction: DVec3,
 }
-
-/// Budget of a search, in bounds of cells: more than the engine's own, since evidence is not a hot path.
-const MAX_WORK: u32 = 40_000;
 
 /// The tree that proves that no direction has a height of A - B below `needed`, if one is found. `toward` is a direction of
 /// about the least height.
@@ -43,7 +42,7 @@ pub(super) fn around_origin(
             continue;
         }
         let mut nodes = Vec::new();
-        let (found, is_closed) = cells.about(axes, toward, goal, MAX_WORK, &mut nodes);
+        let (found, is_closed) = cells.about(axes, toward, goal, CELL_WORK, &mut nodes);
         if is_closed && found.inner > needed {
             let nodes = nodes.iter().map(|node| written(node, [a, b])).collect();
             return Some(CellTree { axis: axes.z_axis, side: axes.x_axis, nodes, direction: found.direction });

@@ -5,6 +5,7 @@
 use super::member::ProvableCore;
 use crate::math::Frame;
 use crate::narrow::depth::cells::Cells;
+use crate::tuning::proof::ELLIPSOID_WORK;
 use clearance_verify::InnerEllipsoid;
 use glam::DVec3;
 
@@ -16,9 +17,6 @@ pub(super) struct FittedEllipsoid {
     /// The direction of least overlap.
     pub direction: DVec3,
 }
-
-/// Budget of the search for the least height, in evaluations.
-const MAX_WORK: u32 = 1000;
 
 /// An ellipsoid that proves that no direction has a height of A - B below `needed`, if one is found. `toward` is a direction of
 /// about the least height.
@@ -35,7 +33,8 @@ pub(super) fn inside(
     let axes = cells.axes().next()?;
     let needed = needed / scale;
     // From where the answer is, downhill from there, and after a search.
-    for most in [None, Some(0), Some(MAX_WORK)] {
+    for most in [None, Some(0), Some(ELLIPSOID_WORK)] {
+        // The goal of the search: a tenth of the goal of the engine, 1e-12.
         let search = |most: u32| cells.about(axes, toward, 1e-13 * scale, most, &mut ()).0.direction;
         let near = most.map_or(toward, search);
         // Half of the difference, so that rounding on the way does not matter.

@@ -35,7 +35,8 @@ pub(super) fn corner_number(mesh: &Mesh, corner: u32) -> u32 {
     }
 }
 
-/// The relative inset of computed points of curved surfaces: more than their rounding, so that the points are inside.
+/// The relative inset of computed points of curved surfaces. Bound: sines, roots and products of a point round by less than 3 ε, so that the
+/// points are inside.
 const INSET: f64 = 4.0 * f64::EPSILON;
 
 /// Direction that breaks ties among vertices that are farthest to rounding. It is parallel to no likely edge, so that the choice is a corner of
@@ -94,6 +95,7 @@ impl<'a> ProvableCore<'a> {
         let Some(vertices) = &self.vertices else { return core_support(self.shape, direction) };
         let highest = vertices.iter().fold(f64::NEG_INFINITY, |most, v| most.max(v.dot(direction)));
         let level = highest
+            // Heights of two vertices differ by rounding only up to 3 ε of the bounding radius each, so that those within 16 ε are equal.
             - if tie == DVec3::ZERO { 0.0 } else { 16.0 * f64::EPSILON * self.bounding_radius() * direction.length() };
         let candidates = vertices.iter().enumerate().filter(|(_, v)| v.dot(direction) >= level);
         let best = candidates.max_by(|(_, p), (_, q)| p.dot(tie).total_cmp(&q.dot(tie)));

@@ -1,8 +1,9 @@
 //! Evidence for answers, for a checker that trusts nothing here: the types are those of `clearance-verify`. (Feature `proof`.)
 //!
-//! A direction proves a lower bound. Points prove an upper bound: two witnesses when the cores are apart, a closed surface of points of A - B
-//! around the origin when they overlap, or, where no surface comes close enough, an ellipsoid between A - B and a ball or a tree of cells of
-//! directions (`part_pair.rs`). Evidence consists of vertex numbers, weights and local coordinates, from which a checker computes the points
+//! A direction proves a lower bound. Points prove an upper bound: two witnesses when the cores are apart, a closed surface of points of A -
+//! B around the origin when they overlap. Where no surface comes close enough, it is an ellipsoid between A - B and a ball or a tree of
+//! cells of directions (`part_pair.rs`). Evidence consists of vertex numbers, weights and local coordinates, from which a checker computes
+//! the points
 //! exactly. Invariants:
 //!
 //! 1. Evidence is a hint. Nothing here has to be exact, and rounding can only leave a true answer unproved.

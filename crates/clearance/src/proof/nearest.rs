@@ -11,7 +11,7 @@ use crate::narrow::simplex::double_double;
 use clearance_verify::Member;
 use glam::DVec3;
 
-/// Limit on rounds. Polytopes take far fewer.
+/// Rounds of GJK. Limit: polytopes take at most a few dozen; smooth shapes converge linearly and stop by progress.
 const MAX_ROUNDS: u32 = 256;
 
 /// A point of A - B in the frame of A, and where it comes from.
@@ -85,6 +85,7 @@ pub(super) fn nearest(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame
         if length < least || encloses {
             (least, best) = (length, weighted);
         }
+        // The numbers of twice the digits round by about ε² of the scale.
         if encloses || length <= f64::EPSILON * f64::EPSILON * scale {
             break;
         }
@@ -95,6 +96,7 @@ pub(super) fn nearest(a: &ProvableCore<'_>, b: &ProvableCore<'_>, b_in_a: &Frame
         }
         // Written so that a NaN ends the search.
         let progress = found.v.dot(found.v) - found.v.dot(next.w);
+        // Progress below the rounding error of the products in doubles is none.
         if !(progress > 0.25 * f64::EPSILON * scale * length) || simplex.iter().any(|corner| corner.w == next.w) {
             break;
         }

@@ -51,6 +51,7 @@ impl PartPair<'_> {
             Some([a, b]) => {
                 let scale = self.scale(&a, &b);
                 let apart = nearest::separation(&a, &b, &self.b_in_a, self.in_a(direction));
+                // The separation in doubles is off by less than 4 ε of the scale; twice that is left for the checker.
                 apart - (a.radius() + b.radius()) >= lower + 8.0 * f64::EPSILON * scale
             }
             None => true,
@@ -117,6 +118,7 @@ impl PartPair<'_> {
             }
         };
         let separation = |direction: DVec3| nearest::separation(&a, &b, &self.b_in_a, direction);
+        // The separation in doubles is off by less than 4 ε of the scale.
         let is_enough = separation(toward) - radius >= clearance.lower + 4.0 * f64::EPSILON * scale;
         let is_better = found != DVec3::ZERO && separation(found) > separation(toward);
         let direction = if !is_enough && is_better { self.pose_a().transform_vector(found) } else { clearance.normal };

@@ -13,7 +13,7 @@ use crate::shape::{Feature, Mesh, Shape, Triangle};
 use glam::DVec3;
 use std::ops::Range;
 
-/// A shape with more parts than this has no evidence: no checker would read it.
+/// A shape with more parts has no evidence. Limit: the checker refuses more than 2^20 triangles, and its budget ends before 2^24 parts.
 const MAX_PARTS: u64 = 1 << 24;
 
 /// The number of parts of a body.

@@ -3,8 +3,8 @@
 //! The mesh engine prunes single-precision boxes, 16 pairs at a time and by their distance, and so has no directions to record.
 //!
 //! Parts are put into a binary tree of boxes for each shape, all in one frame. A pair of nodes is pruned by the normal of the answer, for
-//! which the heights of all nodes are computed beforehand, by the direction between their boxes, or by a few rounds of GJK between the hulls of
-//! their parts; else the larger node is split. Two single parts that remain are passed to the engines.
+//! which the heights of all nodes are computed beforehand. Next are the direction between their boxes, and a few rounds of GJK between the
+//! hulls of their parts. If all fail, the larger node is split. Two single parts that remain are passed to the engines.
 //!
 //! 1. Every pair of parts is in exactly one leaf, also where the cover reaches its limit and proves nothing.
 //! 2. A direction prunes only if it separates by the needed distance and the rounding of the placed parts.
@@ -16,17 +16,13 @@ use super::parts::{PosedBodies, PosedBody};
 use crate::math::{Aabb, Pose};
 use crate::narrow::simplex::double_double;
 use crate::shape::{Convex, Shape};
+use crate::tuning::proof::MAX_MEETINGS;
+use crate::tuning::proof::SET_ROUNDS;
 use clearance_verify::{Cover, Lower};
 use glam::DVec3;
 
-/// Limit on the nodes of a cover.
+/// Nodes of a cover. Limit: the length of the evidence, which a checker reads as a whole.
 const MAX_NODES: usize = 1 << 20;
-
-/// Limit on the pairs of parts that are queried for two that meet.
-const MAX_MEETINGS: usize = 4096;
-
-/// Limit on the rounds of GJK between two sets; most take a few.
-const MAX_ROUNDS: usize = 16;
 
 /// A part with a box.
 struct Item<'a> {
@@ -203,6 +199,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
             let of = |body: &PosedBody<'_>| body.shape.with_hull(|hull| hull.slack()).unwrap_or(0.0);
             bodies.iter().map(of).fold(0.0, f64::max)
         };
+        // A height has three products and two sums, each rounded by ε/2 of the farthest point; 4 ε cover both sides.
         let rounding = 4.0 * f64::EPSILON * (far(&a) + far(&b)) + slack(chosen[0]) + slack(chosen[1]);
         Self { a, b, bodies, moved, normal, rounding }
     }
@@ -276,7 +273,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
             return Some(direction);
         }
         let mut simplex: Vec<DVec3> = Vec::new();
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..SET_ROUNDS {
             let ((height_a, p), (height_b, q)) = (self.a.highest(a, direction), self.b.highest(b, -direction));
             if -(height_a + height_b) >= enough {
                 return Some(direction);

@@ -1,7 +1,8 @@
 //! A closed surface of points of A - B around the origin: an expanding polytope whose corners are differences of members.
 //!
-//! Faces are triangles. The one that is nearest to the origin (or has it outside) is pushed out to the farthest point of
-//! A - B in the direction of its nearest point (or along its normal): faces that see the new point go, and the hole is closed with triangles to it. Faces that the
+//! Faces are triangles. The one that is nearest to the origin (or has it outside) is pushed out to the farthest point of A - B in the
+//! direction of its nearest point (or along its normal). Faces that see the new point are removed, and the hole is closed with triangles to
+//! it. Faces that the
 //! point is level with go too, so that no triangle without area arises on flat faces of A - B.
 //!
 //! 1. The surface is closed, for any choice of faces: the triangles that replace some have the same boundary.
@@ -11,14 +12,11 @@ use super::member::ProvableCore;
 use super::nearest::{DifferenceCorner, corner};
 use crate::math::Frame;
 use crate::narrow::simplex::double_double;
+use crate::tuning::proof::SURFACE_CORNERS;
 use clearance_verify::Member;
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Limit on corners. Surfaces that come close enough do so with 40 to 200; around an axis that two solids of revolution share, no number
-/// suffices.
-const MAX_CORNERS: usize = 320;
 
 pub(super) struct EnclosingSurface {
     pub points: Vec<[Member; 2]>,
@@ -65,6 +63,7 @@ pub(super) fn around_origin(
     needed: f64,
 ) -> Option<EnclosingSurface> {
     let scale = a.bounding_radius() + b.bounding_radius() + b_in_a.translation.length();
+    // The rounding error of a height of the surface; the checker proves the surface exactly.
     let rounding = 2.0 * f64::EPSILON * scale;
     let support = |direction: DVec3| corner(a, b, b_in_a, direction, ProvableCore::tie());
     let mut mesh =
@@ -74,7 +73,7 @@ pub(super) fn around_origin(
         let is_outward = mesh.height_over([p, q, r], center)? < 0.0;
         mesh.add(mesh.face(if is_outward { [p, q, r] } else { [p, r, q] })?);
     }
-    while mesh.corners.len() < MAX_CORNERS {
+    while mesh.corners.len() < SURFACE_CORNERS {
         let (number, nearest) = mesh.nearest()?;
         // A little more than needed, so that intervals suffice for the checker.
         if nearest.distance >= needed + rounding {

@@ -44,8 +44,8 @@ fn point(shape: &Shape, member: &Member) -> DVec3 {
     }
 }
 
-/// Shapes apart: the direction is a unit along which they are at least as far apart as the lower bound says, and the points of the
-/// upper bound are points of the cores, no farther apart than it says.
+/// Shapes apart: the direction is a unit along which they are at least as far apart as the lower bound. The points of the upper bound are
+/// points of the cores, no farther apart than it.
 #[test]
 fn evidence_for_a_gap_is_a_direction_and_two_members() {
     let mut rng = Rng::with_seed(1);

@@ -22,7 +22,7 @@ impl Shape {
             Self::HalfSpace(_) => Aabb::EVERYTHING,
             Self::Compound(compound) => {
                 let boxes = compound.parts().iter().map(|part| {
-                    // What putting poses together rounds is told by what goes in: what comes out may have cancelled.
+                    // The rounding error of composed poses is bounded by their inputs: in the result, numbers may have cancelled.
                     let far =
                         pose.translation().length() + part.pose.translation().length() + part.shape.bounding_radius();
                     part.shape.aabb(&(*pose * part.pose)).grown(COMPOSED * far + part.slack())
@@ -54,8 +54,8 @@ impl Shape {
         })
     }
 
-    /// A box around the shape that may be larger by a millionth of it: a polytope of few vertices is looked at in single precision,
-    /// which takes half the time. For broad phases, which only filter.
+    /// A box around the shape that may be larger by a millionth of it: a polytope of few vertices is scanned in single precision, which
+    /// takes half the time. For broad phases, which only filter.
     ///
     /// It is put where it belongs: copying right after that what was written in parts is a
     /// store-to-load forwarding stall.
@@ -96,7 +96,7 @@ fn around_core(frame: &Frame, core: &dyn Convex) -> Aabb {
     let height = |direction: DVec3| core.height(direction);
     let span = |turn: &DMat3| (span_by_heights(turn, height), 0.0);
     let bounds = around(frame, span, core.bounding_radius(), core.radius() + core.slack());
-    // A shape of the caller's own may have heights that are no numbers: then it may be anywhere.
+    // A custom shape may have heights that are NaN: then it may be anywhere.
     if bounds.min.cmple(bounds.max).all() { bounds } else { Aabb::EVERYTHING }
 }
 

@@ -1,8 +1,8 @@
 //! Several parts that move as one.
 //!
-//! A compound inside a compound is taken apart when it is built. Its parts are where all the poses around them put them, as those
-//! were written: poses are put together with twice the digits and rounded once, at the end, so that a part which is moved far away
-//! and brought back is where it should be. By how much rounding may have turned and moved a part all the same is kept with
+//! A compound inside a compound is taken apart when it is built. Its parts are where all the poses around them put them, as those were
+//! written. Poses are composed with twice the digits and rounded once, at the end, so that a part which is moved far away and brought back
+//! is where it should be. By how much rounding may have turned and moved a part all the same is kept with
 //! it, and every bracket and bound knows it.
 
 use super::{Convex, Shape};
@@ -23,7 +23,7 @@ pub struct Part {
     place: ExactPose,
 }
 
-/// What the numbers of twice the digits lack after two poses were put together: some 50 operations of 2^-100.
+/// Relative error of numbers of twice the digits after two poses were composed. Bound: some 50 operations of 2^-100.
 const LACK: f64 = 1e-28;
 
 /// Where a part is: a rotation (x, y, z, w) and a translation, in numbers of twice the digits.
@@ -122,8 +122,9 @@ impl Part {
 
     /// How far its origin may be moved.
     pub(crate) fn shift(&self) -> f64 {
-        // What was not put together is not rounded either.
+        // A pose that was not composed is not rounded either.
         let is_rounded = self.place.translation != DoubleVec3::from(self.pose.translation());
+        // The translation is rounded to doubles: ε/2 of each coordinate, so less than ε of its length.
         self.place.shift + if is_rounded { f64::EPSILON * self.pose.translation().length() } else { 0.0 }
     }
 
@@ -147,9 +148,9 @@ pub struct Compound {
     /// Boxes around the bounded parts, in the frame of the compound. They are boxes of the geometry: where a part has its origin is of
     /// no matter.
     tree: BoxTree,
-    /// The parts that no box holds: half-spaces, and shapes of the caller's own whose heights are no numbers.
+    /// The parts that no box holds: half-spaces, and custom shapes whose heights are NaN.
     unbounded: Vec<u32>,
-    /// What the making of the bounded parts, and their placing, may have moved a point of them by.
+    /// A bound on the rounding error of the bounded parts and their poses.
     slack: f64,
 }
 
@@ -174,6 +175,7 @@ impl Compound {
         }
         let far = |part: &Part| part.pose.translation().length() + part.shape.bounding_radius() + part.slack();
         let bounding_radius = flat.iter().fold(0.0, |bounding_radius: f64, part| bounding_radius.max(far(part)))
+            // A length has three products, two sums and a root, the sum of three lengths two sums more: less than 8 ε.
             * (1.0 + 8.0 * f64::EPSILON);
         let bounds = |part: &Part| part.shape.aabb(&part.pose).grown(part.slack());
         let boxes = flat.iter().map(bounds).enumerate().map(|(number, bounds)| (number as u32, bounds));

@@ -13,9 +13,9 @@ use std::fmt::Debug;
 ///
 /// Contract: support points are finite and belong to the core, and none of its points is farther along the direction by
 /// more than rounding. A direction may have any length. The radius, the bounding radius and the center are read once, when the shape is
-/// built. Answers about a shape that breaks the contract carry the status [`BadSupport`](crate::Status::BadSupport) where that
-/// can be seen (a point that is no number or beyond the bounding radius, bounds that contradict each other), and are meaningless
-/// otherwise; they are numbers all the same, with `lower <= distance <= upper`.
+/// built. Answers about a shape that breaks the contract carry the status [`BadSupport`](crate::Status::BadSupport) where that is detected:
+/// a NaN, a point beyond the bounding radius, bounds that contradict each other. Otherwise they are meaningless; they are numbers all the
+/// same, with `lower <= distance <= upper`.
 ///
 /// ```
 /// use clearance::{Convex, Pose, Shape, distance, math::DVec3};
@@ -113,17 +113,17 @@ pub trait Convex: Debug + Send + Sync {
     }
 
     /// The core around its farthest point along a direction, to second order. Derivatives are those at the direction as
-    /// it is, so the second falls off with its length, and along the two vectors `across`, which may be any. The default is right for every shape whose farthest point is a vertex; a
-    /// wrong answer costs time, not correctness, as long as the points are points of the core and the
-    /// [branch](Patch::branch) is the farthest.
+    /// it is, so the second falls off with its length, and along the two vectors `across`, which may be any. The default is right for every
+    /// shape whose farthest point is a vertex. A wrong answer costs time, not correctness, as long as the points are points of the core and
+    /// the [branch](Patch::branch) is the farthest.
     fn patch(&self, direction: DVec3, across: [DVec3; 2]) -> Patch {
         let _ = across;
         Patch::vertex(self.support(direction))
     }
 
-    /// How much the curvature at a unit direction changes nearby: factors k and K such that, on every great circle through the
-    /// direction and up to an angle from it (given as sine and cosine), the second derivative of each
-    /// [branch](Patch::branch) is k to K times what it is at the direction itself. Nothing is promised by the default for a
+    /// How much the curvature at a unit direction changes nearby. On every great circle through the direction, up to an angle given as sine
+    /// and cosine, the second derivative of each [branch](Patch::branch) is k to K times its value at the direction. Returns k and K.
+    /// Nothing is promised by the default for a
     /// curved shape; a shape that is not curved has nothing to lose.
     #[doc(hidden)]
     fn curvature_range(&self, direction: DVec3, angle: [f64; 2]) -> [f64; 2] {
@@ -171,7 +171,7 @@ pub trait Convex: Debug + Send + Sync {
 
 pub(super) const AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
 
-/// The vertex number of a support point that is not a vertex.
+/// The vertex number of a support point that is not a vertex. Layout: vertex numbers are 32 bits, and no polytope has 2^32 - 1 vertices.
 pub const NO_VERTEX: u32 = u32::MAX;
 
 /// A farthest point of a shape, and which vertex it is.
@@ -183,7 +183,7 @@ pub struct SupportPoint {
     pub vertex: u32,
 }
 
-/// What a core is like around a support point: enough for a step of Newton's method on the direction.
+/// The core around a support point: enough for a step of Newton's method on the direction.
 ///
 /// The support function h(d) = max d·x over the core is smooth except where the farthest point is not unique: in the
 /// direction of an edge or face. Next to such a kink it is the larger of two smooth functions, whose points are both

@@ -1,9 +1,9 @@
-//! A shape of the caller's own, watched: whatever it does, engines see numbers that they can compute with.
+//! A custom shape, guarded: engines only get numbers that they can compute with.
 //!
 //! Radius, bounding radius and center are read once, when the shape is built: a bracket is only worth something if they stay what they
-//! are. Every point that comes out is looked at: one that is not finite, or lies beyond the bounding radius, becomes a NaN, which every engine
-//! takes for a broken contract ([`Status::BadSupport`](crate::Status::BadSupport)). What only the library's own shapes are trusted
-//! with, bounds on curvature and balls inside, is not asked.
+//! are. Every point is checked: one that is not finite, or lies beyond the bounding radius, becomes a NaN, which every engine takes for a
+//! broken contract ([`Status::BadSupport`](crate::Status::BadSupport)). Methods that only the library's own shapes are trusted
+//! with, bounds on curvature and balls inside, are not called.
 
 use super::convex::AXES;
 use super::{Branch, Cap, Convex, Feature, Patch, SupportPoint};
@@ -21,7 +21,8 @@ pub struct Custom {
     far: f64,
 }
 
-/// How far beyond the bounding radius that it states a shape may have points, relative to it.
+/// A shape may have points beyond the bounding radius that it states, by this part of it. Limit: the rounding error of careful user code, with
+/// room.
 const ROUNDING: f64 = 1e-9;
 
 impl Custom {
@@ -37,7 +38,7 @@ impl Custom {
                 (stated?, center?)
             }
         };
-        // What is let through must be within the bounding radius.
+        // A point that passes must be within the bounding radius.
         let bounding_radius = stated * (1.0 + ROUNDING);
         Ok(Self {
             shape: Box::new(shape),

@@ -5,7 +5,7 @@ use super::{Branch, Cap, Convex, Curvature, Feature, NO_VERTEX, Patch, Shape, Su
 use crate::error::{self, BuildError};
 use glam::{DMat3, DVec3};
 
-/// The most images and roundings of one another: every query goes through all of them, on the stack.
+/// Nested affine images and roundings, at most. Limit: every query goes through all of them, on the stack.
 const MAX_LEVELS: usize = 256;
 
 /// How many levels a shape has that is made of this one.
@@ -58,8 +58,8 @@ impl Affine {
             .map_or([0.0; 3], |core| [core.bounding_radius() + core.radius(), core.radius(), core.slack()]);
         let is_exact = radius == 0.0 && exchanges_axes(matrix);
         let (stretch, norm) = if is_exact { (1.0, 0.0) } else { (stretch(matrix), frobenius(matrix)) };
-        // A product of the matrix and a vector is off by 1.5 ε of the norm times the vector: the direction on the way in, which
-        // costs twice as much height, and the point on the way out; a ball inside takes 3 ε more. The rest is for the
+        // A product of the matrix and a vector is off by 1.5 ε of the norm times the vector. That holds for the direction on the way in,
+        // which costs twice as much height, and for the point afterwards; a ball inside takes 3 ε more. The rest is for the
         // symmetry that is claimed: it holds to 8 ε.
         let slack = 16.0 * f64::EPSILON * norm * size + stretch * inner_slack;
         let bounding_radius = if is_exact {
@@ -185,8 +185,8 @@ impl Convex for Affine {
         self.similarity * (self.inner().curvature_inradius() + self.inner().radius())
     }
 
-    // On a great circle through d the second derivative is K² r / |T^T d|³, where K is the same all along the circle and r is
-    // the second derivative of the inner shape along the image of the circle, which is one too.
+    // On a great circle through d the second derivative is K² r / |T^T d|³. K is the same all along the circle, and r is the second
+    // derivative of the inner shape along the image of the circle, which is one too.
     fn curvature_range(&self, direction: DVec3, [sin, cos]: [f64; 2]) -> [f64; 2] {
         let inner = self.inner();
         let mapped = self.transpose * direction;
@@ -246,7 +246,7 @@ fn frobenius(matrix: DMat3) -> f64 {
 /// A bound on how much a matrix can lengthen a vector, at most 0.02 % above the least one: of images of images it is taken many times.
 ///
 /// That is the root of the largest eigenvalue of M^T M. The eigenvalues of a power of that are the powers, and the Frobenius norm is
-/// between the largest and √3 of it: of the 2048th power, it is at most 1.0002 times the least bound to the 4096th.
+/// between the largest and √3 of it. For the 2048th power, it is at most 1.0002 times the least bound to the 4096th.
 fn stretch(matrix: DMat3) -> f64 {
     let norm = frobenius(matrix);
     // Too small to be divided by: no power of two is lost that a bound would need.
@@ -273,6 +273,7 @@ fn similarity(matrix: DMat3) -> f64 {
     let off = [x.dot(x) - square, y.dot(y) - square, z.dot(z) - square, x.dot(y), y.dot(z), z.dot(x)];
     // A rotation made of a quaternion is off by no more.
     let is_similar = off.iter().all(|off| off.abs() <= 8.0 * f64::EPSILON * square);
+    // A rotation matrix of a quaternion is orthogonal to 8 ε, and so is a multiple of it.
     if is_similar { square.sqrt() * (1.0 - 8.0 * f64::EPSILON) } else { 0.0 }
 }
 
@@ -283,6 +284,7 @@ fn keeps_circles(matrix: DMat3, direction: DVec3) -> bool {
     // As lengths: the difference of the squares of two short ones says little.
     let [length, x_length, y_length] = [along, x, y].map(DVec3::length);
     let wide = x_length.max(y_length);
+    // As for the similarity: columns of a rotated matrix are orthogonal to 8 ε of their lengths.
     let little = 8.0 * f64::EPSILON * length.max(wide);
     (x_length - y_length).abs() <= little
         && x.dot(y).abs() <= little * wide

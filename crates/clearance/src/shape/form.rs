@@ -10,10 +10,10 @@
 use arrayvec::ArrayVec;
 use glam::{DMat3, DVec3};
 
-/// Forms with more points are not written down: polytopes with many vertices need no closed form.
+/// Forms with more points are not written. Layout: points are on the stack; polytopes with many vertices need no closed form.
 pub const MAX_POINTS: usize = 32;
 
-/// Forms with more lengths are not written down: that many take several roundings inside of affine images.
+/// Forms with more lengths are not written. Layout: lengths are on the stack; five take four roundings inside of affine images.
 pub const MAX_LENGTHS: usize = 4;
 
 /// The height of a core, as a maximum of planes and lengths.

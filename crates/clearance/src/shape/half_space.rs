@@ -1,6 +1,6 @@
 //! The half-space, the one unbounded shape.
 //!
-//! What is asked about is the plane as it was written: a normal of any length, mapped and rounded any number of times. It is kept
+//! Queries are about the plane as it was written: a normal of any length, mapped and rounded any number of times. It is kept
 //! to some hundred bits ([`Plane`]), since a map that is nearly singular makes a large angle of a small one, and only its unit
 //! normal and offset are rounded. By how much they may be off all the same is known, and added to every bracket.
 
@@ -27,14 +27,15 @@ pub(crate) struct Plane {
     errors: [f64; 2],
 }
 
-/// What a number of two doubles may lack, relative to it.
+/// Relative error of a number of two doubles. Bound: the sum of two doubles has 106 bits, of which operations lose less than 6.
 const LACK: f64 = 1.0 / (1u128 << 100) as f64;
 
-/// Products of three numbers above this are exact; what they lack otherwise is below [`LOST`].
+/// Products of three numbers above `SAFE` are exact. Bound: 2^-900 times the 106 bits of an expansion stays above 2^-1074. The error of smaller
+/// products is below `LOST`.
 const SAFE: f64 = power_of_two(-300);
 const LOST: f64 = power_of_two(-1000);
 
-/// A normal that may be off by more than this, relative to its length, is none.
+/// The largest error of a normal, relative to its length. Limit: a plane with a larger error is refused.
 const MAX_TURN: f64 = 1e-6;
 
 /// 2^exponent, for exponents of normal numbers.
@@ -128,7 +129,7 @@ impl HalfSpace {
                 "a matrix so close to singular leaves its normal no direction; give one that is clearly invertible",
             ));
         }
-        // What is written is rounded by less than 3 ε, which every answer allows for; what is derived is told by itself.
+        // A written plane is rounded by less than 3 ε, which every answer allows for; a derived plane states its own error.
         let rounding = if is_derived { 3.0 * f64::EPSILON } else { 0.0 };
         let shift = 2.0 * (shift + turn * offset.abs()) + rounding * offset.abs();
         Ok(Self { normal, offset, plane, turn: 2.0 * turn + rounding, shift })
@@ -215,7 +216,7 @@ impl HalfSpace {
         let [x, y, z] = scaled.map(|column| column.map(Expansion::from));
         let cofactors = [cross(&y, &z), cross(&z, &x), cross(&x, &y)];
         let determinant = dot(&x, &cofactors[0]);
-        // What is lost may be all there is.
+        // The lost part may be the whole number.
         let certain = if are_safe { 0.0 } else { LOST };
         if determinant.value().abs() <= certain {
             return Err(singular(NOT_INVERTIBLE));
@@ -231,8 +232,10 @@ impl HalfSpace {
         let determinant = if determinant.value() < 0.0 { -&determinant } else { determinant };
         let back = scale.map(|factor| Expansion::from(1.0 / factor));
         let offset = &(&(&determinant * &Expansion::from(self.plane.offset)) * &back[0]) * &back[1];
+        // The factor covers the rounding of nine roots.
         let stretch = cofactors.iter().flatten().fold(0.0, |norm: f64, x| norm.hypot(x.value())) * (1.0 + 1e-9);
         normal_error = normal_error * stretch + certain;
+        // The factor covers the rounding of the sums before it.
         offset_error = (offset_error * size * (1.0 + 1e-9) + certain) / scale[0] / scale[1];
         match Plane::of(&image, &offset, [normal_error, offset_error]) {
             Some(plane) => Self::below(plane, true),

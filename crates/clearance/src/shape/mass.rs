@@ -71,7 +71,7 @@ impl MassProperties {
     pub fn sum(solids: impl IntoIterator<Item = Self>) -> Self {
         let solids: Vec<Self> = solids.into_iter().collect();
         let volume: f64 = solids.iter().map(|solid| solid.volume).sum();
-        // What has no mass at all has its centroid in the middle of the others.
+        // A part without mass has its centroid in the middle of the others.
         let share = |solid: &Self| if volume > 0.0 { solid.volume / volume } else { 1.0 / solids.len() as f64 };
         let centroid = solids.iter().map(|solid| share(solid) * solid.centroid).sum();
         // Steiner's theorem of parallel axes.
@@ -83,9 +83,10 @@ impl MassProperties {
 impl Shape {
     /// Volume, centroid and inertia of the shape, filled with unit density.
     ///
-    /// `None` for a half-space; for a mesh that is a shell; for a compound, whose parts may overlap (add parts that do not with [`MassProperties::sum`]); for a
-    /// [custom](Shape::custom) shape; and for a [rounded](Shape::rounded) one whose core is not a point, a segment or a box. What is made of
-    /// such a shape has none either.
+    /// `None` for a half-space, for a mesh that is a shell, and for a [custom](Shape::custom) shape. So it is for a compound, whose parts
+    /// may overlap (add parts that do not with [`MassProperties::sum`]), and for a [rounded](Shape::rounded) one whose core is not a point,
+    /// a segment or a box. Shapes derived
+    /// from such a shape have none either.
     ///
     /// A flat shape has no volume and no inertia. The centroid of a polygon, segment or point is that of its area or
     /// length, or itself; that of an image or a cone that was flattened is where its centroid went.
@@ -183,7 +184,7 @@ impl Solid {
         })
     }
 
-    /// What has no volume.
+    /// A shape without volume.
     fn flat(centroid: DVec3) -> Self {
         Self { volume: 0.0, centroid, spread: DMat3::ZERO }
     }

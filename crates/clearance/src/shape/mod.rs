@@ -1,4 +1,4 @@
-//! What can be asked about: bounded convex shapes, half-spaces, meshes, and compounds of them.
+//! Shapes of queries: bounded convex shapes, half-spaces, meshes, and compounds of them.
 
 mod bounds;
 mod compound;
@@ -76,7 +76,7 @@ pub enum Shape {
     Affine(Arc<Affine>),
     /// A convex shape with everything within a radius of it.
     Rounded(Arc<Rounded>),
-    /// A convex shape of the caller's own.
+    /// A custom convex shape.
     Custom(Arc<Custom>),
     /// Everything below a plane.
     HalfSpace(HalfSpace),
@@ -268,7 +268,7 @@ impl Shape {
         Ok(Self::Compound(Arc::new(Compound::new(parts)?)))
     }
 
-    /// A shape of the caller's own, see [`Convex`].
+    /// A custom shape, see [`Convex`].
     ///
     /// Its radius, bounding radius and center are read here, once; points that are not finite or lie beyond the bounding radius make an answer
     /// [`BadSupport`](crate::Status::BadSupport) when they come up.
@@ -364,7 +364,7 @@ impl Shape {
         }
     }
 
-    /// What it is when its kind does not matter.
+    /// The shape as a convex or other body, when its kind does not matter.
     #[inline(always)]
     pub(crate) fn family(&self) -> Family<'_> {
         Family::Convex(match self {
@@ -409,7 +409,7 @@ impl Shape {
         }
     }
 
-    /// Is it a shape of the caller's own, or made of one? Then nothing about it is proved but what was looked at.
+    /// Is it a custom shape, or derived from one? Then only its checked points are proved.
     #[inline]
     pub(crate) fn is_foreign(&self) -> bool {
         match self {

@@ -337,8 +337,8 @@ fn rim_range(d: DVec3, angle: [f64; 2]) -> [f64; 2] {
     range((d.x * d.x + d.z * d.z).sqrt(), 1.0, angle)
 }
 
-/// The cube of `length` over the most and the least that it can become within an angle: it is that of the image of a unit
-/// direction under a linear map, which lengthens none by more than `most`.
+/// The cube of `length` over the most and the least that it can become within an angle. It is that of the image of a unit direction under a
+/// linear map, which lengthens none by more than `most`.
 pub(super) fn range(length: f64, most: f64, [sin, cos]: [f64; 2]) -> [f64; 2] {
     let cube = |x: f64| x * x * x;
     let (longest, shortest) = (most.min(length * cos + most * sin), length * cos - most * sin);

@@ -177,7 +177,7 @@ impl<'a> TwoTrees<'a> {
         let by_boxes =
             |of_a: &Boxes4, of_b: &Boxes4, turned: &TurnedBoxes| self.frames.least_squares(of_a, of_b, turned).sqrt();
         let [scale_a, scale_b] = self.frames.scales;
-        if let (Block { lane: None, .. }, Block { lane: None, .. }) = (&a, &b) {
+        if let (ChildBlock { lane: None, .. }, ChildBlock { lane: None, .. }) = (&a, &b) {
             let mut rows = [f32x4::splat(f32::NEG_INFINITY); WIDTH];
             for direction in &directions {
                 let tops = a.tops(&direction.in_a, scale_a).to_array();
@@ -221,19 +221,19 @@ impl<'a> TwoTrees<'a> {
             let (of_a, of_b) = (a.boxes(scale_a), b.boxes(scale_b));
             bounds = bounds.fast_max(by_boxes(&of_a, &of_b, &self.frames.turned(&of_b)));
         }
-        let children = |block: &Block<'a>| block.lane.is_none().then_some((block.node, None));
+        let children = |block: &ChildBlock<'a>| block.lane.is_none().then_some((block.node, None));
         offer_lanes(pair, [children(&a), children(&b)], bounds, choose(bounds, there), &mut offer);
     }
 }
 
 /// The children of a node, or a leaf as one lane of its parent.
-struct Block<'a> {
+struct ChildBlock<'a> {
     node: &'a WideNode,
     heights: &'a HeightNode,
     lane: Option<usize>,
 }
 
-impl Block<'_> {
+impl ChildBlock<'_> {
     /// How high they reach along a vector; a leaf four times.
     #[inline(always)]
     fn tops(&self, along: &Combination, scale: f32) -> f32x4 {
@@ -275,10 +275,10 @@ fn offer_lanes(
 
 impl SubTree {
     #[inline(always)]
-    fn block<'a>(self, view: &WideView<'a>) -> Block<'a> {
+    fn block<'a>(self, view: &WideView<'a>) -> ChildBlock<'a> {
         let (number, lane) =
             if self.is_leaf() { (self.parent, Some(usize::from(self.lane))) } else { (self.first, None) };
-        Block { node: &view.nodes[number as usize], heights: &view.heights[number as usize], lane }
+        ChildBlock { node: &view.nodes[number as usize], heights: &view.heights[number as usize], lane }
     }
 
     /// The middle of its box, in the frame and the unit of the tree.

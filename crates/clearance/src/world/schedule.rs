@@ -33,7 +33,7 @@ use super::heap::{EventHeap, EventOwner, EventRank, ScheduleEvent};
 use super::impacts::{BodyImpact, ScheduleCost};
 use super::rules::Rules;
 use super::scheduled_pairs::{PairStage, ScheduledPair, ScheduledPairs};
-use super::slabs::{MAX_GROWTH, SlabRule, TimeSlab};
+use super::slabs::{SlabRule, TimeSlab};
 use super::{Body, BodyId};
 use crate::broad::{BroadPhase, SlotPair, Tree};
 use crate::math::Aabb;
@@ -41,6 +41,7 @@ use crate::math::rounding::SMALLEST_LENGTH;
 use crate::motion::{Hit, Impact, Motion, Moving, Undecided};
 use crate::parallel::prelude::*;
 use crate::shape::Shape;
+use crate::tuning::world::{MANY_SEARCHES, MAX_SLAB_GROWTH, SLABS_TOGETHER};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -53,21 +54,15 @@ pub(super) fn time_of(impact: &Impact) -> Option<f64> {
     }
 }
 
-/// The event of a pair is earlier than the time found by this part of the shorter slab of its bodies. In that time they travel about a
+/// The event of a pair is earlier than the time found by this part of the shorter slab of its bodies. Bound: in that time they travel about a
 /// millionth of their size, which is far more than rounding.
 const MARGIN: f64 = 1e-6;
 
-/// And by this part of the time itself, for late times: a few units in its last place.
+/// And by this part of the time itself, for late times. Bound: a few units in its last place.
 const LATE_MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Bodies whose slabs end within this part of the first one's slab get their next slabs together, and share the threads.
-const TOGETHER: f64 = 0.25;
-
-/// A box is outside of a half-space if it is so by this part of all lengths, which is far more than rounding.
+/// A box is outside of a half-space if it is so by this part of all lengths. Bound: far more than rounding.
 const OUTSIDE: f64 = 1e-9;
-
-/// This many searches or boxes are divided among threads.
-const MANY: usize = 32;
 
 /// The bodies of a world and how they move: all that a schedule reads.
 #[derive(Clone, Copy)]
@@ -286,7 +281,7 @@ impl Schedule {
             let slot = event.owner.index();
             if slots.is_empty() {
                 let slab = self.slabs[slot as usize];
-                last = from + TOGETHER * (slab.until - slab.from);
+                last = from + SLABS_TOGETHER * (slab.until - slab.from);
             }
             self.events.remove(event.owner);
             slots.push(slot);
@@ -305,7 +300,7 @@ impl Schedule {
             let growth = self.slabs.get(slot as usize).map_or(1.0, |slab| slab.growth.max(1.0));
             Some(rule.slab(body, &motion, growth, from))
         };
-        let placed: Vec<Option<(TimeSlab, Aabb)>> = if slots.len() < MANY {
+        let placed: Vec<Option<(TimeSlab, Aabb)>> = if slots.len() < MANY_SEARCHES {
             slots.iter().map(placed).collect()
         } else {
             slots.par_iter().map(placed).collect()
@@ -337,7 +332,7 @@ impl Schedule {
                 other != slot && !is_apart
             });
             let growth = &mut self.slabs[slot as usize].growth;
-            *growth = if others.is_empty() { (2.0 * *growth).min(MAX_GROWTH) } else { (0.5 * *growth).max(1.0) };
+            *growth = if others.is_empty() { (2.0 * *growth).min(MAX_SLAB_GROWTH) } else { (0.5 * *growth).max(1.0) };
             self.drop_distant(slot, &others);
             for &other in &others {
                 // A pair of two of these bodies is found twice.
@@ -396,7 +391,7 @@ impl Schedule {
     /// Phase 1: searches pairs until their slabs end.
     fn search(&mut self, scene: MovingScene<'_>, tasks: &[SearchTask]) {
         let search = |task: &SearchTask| scene.search(task.bodies, task.interval);
-        let found: Vec<Option<(Impact, u32)>> = if tasks.len() < MANY {
+        let found: Vec<Option<(Impact, u32)>> = if tasks.len() < MANY_SEARCHES {
             tasks.iter().map(search).collect()
         } else {
             tasks.par_iter().map(search).collect()

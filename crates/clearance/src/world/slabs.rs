@@ -1,26 +1,14 @@
 //! Time slabs: the intervals of time that the boxes of a schedule cover.
 //!
-//! In one slab a body travels about [`TRAVEL`] radii, so that the box around all that it sweeps stays small. A body at rest has a slab without an end.
+//! In one slab a body travels about [`SLAB_TRAVEL`] radii, so that the box around all that it sweeps stays small. A body at rest has a slab without an end.
 //! A slab decides how much work the schedule has, and never its answers.
 
 use super::Body;
 use crate::math::Aabb;
 use crate::motion::Motion;
+use crate::tuning::world::{MAX_SLAB_GROWTH, MAX_SLAB_LENGTH, MAX_SLABS, SLAB_TRAVEL};
 use glam::DVec3;
 use std::f64::consts::TAU;
-
-/// In one time slab a body travels by about this many radii, its own or the median one of the world if that is larger. Tuned with
-/// bouncing balls as in `cargo bench-impacts --match world`: 1.5 and 5 are slower by about 10 %, 8 by 70 %.
-const TRAVEL: f64 = 3.0;
-
-/// An interval is at most this many slabs of a body.
-const MAX_SLABS: f64 = 4096.0;
-
-/// A slab is at most this many times as long as the interval of the call that began it.
-const MAX_SLAB: f64 = 8.0;
-
-/// A body that is alone has slabs of up to this many times the usual travel.
-pub(super) const MAX_GROWTH: f64 = 1024.0;
 
 /// The interval of time that a box of the schedule covers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,7 +16,7 @@ pub(super) struct TimeSlab {
     pub from: f64,
     /// Infinite for a body at rest.
     pub until: f64,
-    /// The next slab is longer by this factor, from 1 to [`MAX_GROWTH`]: it doubles while the box of the body overlaps no other one.
+    /// The next slab is longer by this factor, from 1 to [`MAX_SLAB_GROWTH`]: it doubles while the box of the body overlaps no other one.
     pub growth: f64,
 }
 
@@ -69,19 +57,19 @@ impl SlabRule {
     }
 }
 
-/// The length of a slab in which a point travels by about [`TRAVEL`] radii, or that of the longest slab.
+/// The length of a slab in which a point travels by about [`SLAB_TRAVEL`] radii, or that of the longest slab.
 fn slab_length(place: impl Fn(f64) -> DVec3, radius: f64, from: f64, whole: f64) -> f64 {
-    let longest = MAX_SLAB * whole;
+    let longest = MAX_SLAB_LENGTH * whole;
     if !radius.is_finite() {
         return longest;
     }
     let start = place(from);
     let travel = |time: f64| place(from + time).distance(start);
     let short = whole / 1024.0;
-    let mut length = longest.min(TRAVEL * radius * short / travel(short).max(f64::MIN_POSITIVE));
+    let mut length = longest.min(SLAB_TRAVEL * radius * short / travel(short).max(f64::MIN_POSITIVE));
     // The point may speed up. A slab that is too long is only slow.
     for _ in 0..10 {
-        if travel(length).max(travel(0.5 * length)) <= 2.0 * TRAVEL * radius {
+        if travel(length).max(travel(0.5 * length)) <= 2.0 * SLAB_TRAVEL * radius {
             break;
         }
         length *= 0.5;

@@ -1,4 +1,4 @@
-//! What the tests of the program share: running it, and finding the suite.
+//! Shared by the tests of the program: running it, and finding the suite.
 
 pub mod variants;
 
@@ -21,7 +21,7 @@ pub fn empty_folder(name: &str) -> PathBuf {
     path
 }
 
-/// What a run of the program left.
+/// The output of a run.
 #[derive(Debug)]
 pub struct Run {
     pub exit: i32,

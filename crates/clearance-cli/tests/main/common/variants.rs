@@ -14,7 +14,7 @@ pub struct Variant {
     pub how: String,
     /// The query line.
     pub line: Value,
-    /// What the true distance has become; minus infinity for half-spaces that no translation separates.
+    /// The true distance of the variant; minus infinity for half-spaces that no translation separates.
     pub truth: f64,
     /// How far the truth of the rounded numbers may be from that.
     pub slack: f64,
@@ -70,7 +70,7 @@ pub fn all(line: &Value) -> Vec<Variant> {
     for power in [20, 27] {
         let away = DVec3::new(1.0, -1.0, 0.5) * 2.0_f64.powi(power);
         let line = moved(&plain.line, DQuat::IDENTITY, away);
-        // What rounding did to the translation of B relative to A; the distance changes by at most as much.
+        // Rounding of the translation of B relative to A; the distance changes by at most as much.
         let slip = (between(&line) - between(&plain.line)).length();
         all.push(Variant { slack: plain.slack + slip, ..plain.with(&format!("moved by 2^{power}"), line) });
     }

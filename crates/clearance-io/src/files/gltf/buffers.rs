@@ -1,4 +1,4 @@
-//! The bytes of a glTF file and the numbers in them. Everything is held against the bytes that are there before any is taken.
+//! The bytes of a glTF file and the numbers in them. Every size is compared with the bytes that are there before any is taken.
 
 use super::super::text::one_line;
 use super::super::{Folder, MAX_FILE_BYTES, Special, open};
@@ -7,7 +7,7 @@ use crate::error::{Error, Place};
 use std::borrow::Cow;
 use std::io::Read;
 
-/// The largest distance from element to element that glTF allows.
+/// The largest distance from element to element. Limit: `byteStride` is at most 252 in the specification of glTF 2.0.
 const MAX_STRIDE: u64 = 252;
 
 pub(super) struct Buffers<'a> {

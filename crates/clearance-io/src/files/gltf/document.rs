@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
 
-/// The most objects in the text; each takes some 100 bytes of memory, however few of the file.
+/// The most objects in the text. Limit: each takes about 100 bytes of memory however short its text is, so that all take at most 400 MB.
 const MAX_OBJECTS: usize = 1 << 22;
 
 #[derive(Debug, Deserialize)]

@@ -1,12 +1,12 @@
 //! glTF 2.0, as text (.gltf) and binary (.glb): every node with a mesh is a body, in metres.
 //!
 //! Triangles, strips and fans are read; lines and points are counted. Vertices at exactly the same place are made one, since
-//! glTF splits them wherever a normal or a texture has an edge, so that not even a box would be closed. Animations are not looked
-//! at: the part is where its nodes say. What would deform it (skins, morph targets with weights) or hide faces from us (compression,
-//! sparse accessors, instancing by extension) is refused by name.
+//! glTF splits them wherever a normal or a texture has an edge, so that not even a box would be closed. Animations are ignored: the part is
+//! where its nodes say. Features that would deform it (skins, morph targets with weights) or hide faces from us
+//! (compression, sparse accessors, instancing by extension) are refused by name.
 //!
-//! Why not the crate `gltf`: it rounds the numbers of nodes to single precision, and every place and size in a file must be
-//! checked before it is asked for them, so that only its tables of names would be left to use.
+//! The crate `gltf` is not used: it rounds the numbers of nodes to single precision. And every position and size in a file must be checked
+//! before it is queried for them, so that only its tables of names would remain.
 
 mod buffers;
 mod document;

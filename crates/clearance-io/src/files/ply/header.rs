@@ -54,7 +54,7 @@ impl Scalar {
     }
 }
 
-/// What a property is to the part.
+/// The meaning of a property for the part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Role {
     /// A coordinate of a vertex.
@@ -72,7 +72,7 @@ pub(super) struct Property {
     pub scalar: Scalar,
 }
 
-/// What an element is to the part.
+/// The meaning of an element for the part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Vertex,
@@ -112,7 +112,7 @@ impl Element {
         format!("the file ends in {}; it is cut off, export it again", self.one(index))
     }
 
-    /// Refuses a count that takes at least so many bytes when there are fewer.
+    /// Refuses a count that takes more bytes than there are.
     pub fn bound(&self, least: u64, left: u64) -> Result<(), String> {
         if least <= left {
             return Ok(());

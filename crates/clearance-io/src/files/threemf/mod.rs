@@ -1,8 +1,7 @@
 //! 3MF: XML in a zip archive. Every mesh that the build names, directly or as a component, is a body, in the unit of the file.
 //!
-//! Objects in other parts of the archive (the production extension) are found. What would be a part of the body without being a
-//! triangle (beams, slices, volumes) is refused by name. What comes out of the archive is bounded by its size, so that one made to
-//! burst does not.
+//! Objects in other parts of the archive (the production extension) are found. Elements that would be a part of the body without being a
+//! triangle (beams, slices, volumes) are refused by name. The size of the archive bounds its content, so that a zip bomb is refused.
 //!
 //! Why not a crate for 3MF: `threemf` unpacks without a bound and passes over what it does not know, `lib3mf-core` comes with
 //! encryption and a model of everything. `zip` and `quick-xml` do what is difficult.
@@ -21,11 +20,12 @@ use std::sync::Arc;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// XML may be so many times as large as the archive, or `SMALL` bytes. Exporters reach about 15.
+/// XML may take `MULTIPLE` times the bytes of the archive, or `SMALL` bytes if that is more. Limit: an archive of a few bytes must not expand
+/// without end; exporters reach about 15.
 const MULTIPLE: u64 = 64;
 const SMALL: u64 = 1 << 24;
 
-/// The most instances of objects, so that objects in objects in objects come to an end.
+/// Instances of objects, at most. Limit: nested components double with every level, so that 20 levels would make a million.
 const MAX_INSTANCES: usize = 1 << 16;
 
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Contents, Error> {

@@ -27,7 +27,7 @@ const REFUSED: [&str; 5] = ["beamlattice", "slicestack", "booleanshape", "displa
 pub(super) struct Model {
     pub unit: Unit,
     pub objects: HashMap<u32, Object>,
-    /// What is to be built.
+    /// The items to build.
     pub items: Vec<Component>,
 }
 

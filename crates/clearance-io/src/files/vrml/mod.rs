@@ -63,7 +63,7 @@ struct Scene {
     /// The faces of a group, which may be used several times.
     made: HashMap<*const Node, Arc<Polygons>>,
     instances: usize,
-    /// What faces may take.
+    /// Capacity for faces.
     room: Option<Room>,
     skipped: u64,
     rounds: u64,

@@ -30,7 +30,7 @@ pub(super) struct Node {
     pub fields: Vec<(String, u64, Value)>,
 }
 
-/// What a child of a group is.
+/// A child of a group.
 pub(super) enum Role<'n> {
     Group { place: Placement, children: &'n [Rc<Node>] },
     Shape,

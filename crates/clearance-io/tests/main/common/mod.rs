@@ -1,4 +1,4 @@
-//! What the tests of the checker share: asking, proving, and counting verdicts.
+//! Shared by the tests of the checker: queries, proofs, and counts of verdicts.
 
 use clearance::{Pose, Shape, distance, intersects, within};
 use clearance_io::Answer;

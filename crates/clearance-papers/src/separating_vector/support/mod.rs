@@ -39,7 +39,7 @@ mod lat_long;
 #[cfg(test)]
 mod tests;
 
-pub use clearance::internals::farthest::{DirectionTable, MAX_RESOLUTION, MAX_SCAN, SCAN_UP_TO, Scan, resolution};
+pub use clearance::internals::farthest::{DirectionTable, MAX_RESOLUTION, MAX_SCAN, Scan, resolution};
 pub use climb::climb;
 pub use hierarchy::{COARSEST, CROWD, Extreme, Hierarchy, MAX_DEGREE};
 pub use lat_long::ThesisTable;

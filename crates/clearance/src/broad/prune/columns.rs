@@ -5,13 +5,13 @@
 //! are in one and few are compared in vain. Sorting along an axis alone is quadratic for boxes on a table (figure 6 of the
 //! two-phase paper); in columns it is not.
 //!
-//! * **Coherence.** Columns are kept from batch to batch. A box that moved is found in the same columns most of the time, and
-//!   the columns are almost sorted, so that insertion sort has little to do; where it has much to do, it is given up.
+//! * **Coherence.** Columns are kept from batch to batch. A box that moved is found in the same columns most of the time, and the columns
+//!     are almost sorted, so that insertion sort has little to do. Where it has much to do, it is given up.
 //! * **Sizes.** Boxes are put into classes of three octaves, each with columns of its own. A box is a member of the columns of
 //!   its class and looks into those of coarser classes. The few largest boxes are compared with all.
 //! * **Hashing.** Columns that share a place in the table are one column: more comparisons, the same pairs.
 
-use super::sweep::Sweep;
+use super::sweep::ColumnSweep;
 use crate::broad::SlotPair;
 use crate::broad::boxes::{Boxes, is_held};
 use crate::broad::rough::Rough;
@@ -51,7 +51,7 @@ pub struct Columns {
     octaves: [u32; 256],
     lengths: [f32; 256],
     /// The column at work; all columns of a class where there are finer ones, and where they begin.
-    sweep: Sweep,
+    sweep: ColumnSweep,
     sorted: Vec<Rough>,
     starts: Vec<u32>,
 }
@@ -71,7 +71,7 @@ impl Default for Columns {
             age: 0,
             octaves: [0; 256],
             lengths: [0.0; 256],
-            sweep: Sweep::default(),
+            sweep: ColumnSweep::default(),
             sorted: Vec::new(),
             starts: Vec::new(),
         }
@@ -161,7 +161,7 @@ impl Grid {
     }
 }
 
-/// Takes two entries that overlap in single precision; looks at the boxes themselves only when that leaves doubt.
+/// Takes two entries that overlap in single precision; tests the boxes themselves only when that leaves doubt.
 #[inline(always)]
 fn report(a: &Rough, b: &Rough, boxes: &Boxes, found: &mut Vec<SlotPair>) {
     let (i, j) = (slot(a), slot(b));
@@ -220,7 +220,7 @@ impl Columns {
         }
     }
 
-    /// Looks at all boxes, and puts those that crossed a border into their new columns.
+    /// Visits all boxes, and puts those that crossed a border into their new columns.
     fn refresh(&mut self, boxes: &Boxes) {
         self.entries.resize(boxes.all().len(), Rough::NOTHING);
         self.cells.resize(boxes.all().len(), [0; 4]);

@@ -1,6 +1,6 @@
 //! Batches: all overlapping pairs from scratch, in columns of a grid.
 //!
-//! The time does not depend on how many boxes move. Asking for boxes looks at all of them.
+//! The time does not depend on how many boxes move. A query visits all of them.
 
 mod columns;
 mod sweep;

@@ -1,8 +1,7 @@
 //! One column: its members in the order in which they begin, and the pairs of them that overlap.
 //!
 //! How many members begin before another one ends is not to be foretold, and a wrong guess costs a processor more than a few
-//! comparisons. So every member is compared with the eight that begin next, without a branch; what came of it is looked at
-//! afterwards.
+//! comparisons. So every member is compared with the eight that begin next, without a branch; the results are tested afterwards.
 
 use super::columns::begin;
 use crate::broad::rough::Rough;
@@ -19,14 +18,14 @@ const MORE: u16 = 1 << LANES;
 
 /// The members of the column at work, coordinate by coordinate. The first is the one along which they are sorted.
 #[derive(Debug, Clone, Default)]
-pub struct Sweep {
+pub struct ColumnSweep {
     min: [Vec<f32>; 3],
     max: [Vec<f32>; 3],
     /// By member: which of the next ones overlap it, and [`MORE`].
     hits: Vec<u16>,
 }
 
-impl Sweep {
+impl ColumnSweep {
     /// Fetches the members of a column, and sorts their slots by where they begin.
     #[inline(always)]
     pub fn gather(&mut self, slots: &mut [u32], entries: &[Rough]) {
@@ -80,7 +79,7 @@ impl Sweep {
         }
     }
 
-    /// Compares each of so many members with those that begin next.
+    /// Compares each of `count` members with those that begin next.
     #[inline(always)]
     fn compare(&mut self, members: usize) {
         let Self { min: [x0, y0, z0], max: [x1, y1, z1], hits } = self;
@@ -144,7 +143,7 @@ mod tests {
     #[test]
     fn a_sweep_finds_what_comparing_all_members_finds() {
         let mut rng = fastrand::Rng::with_seed(21);
-        let mut sweep = Sweep::default();
+        let mut sweep = ColumnSweep::default();
         for round in 0..3000 {
             let (count, long) = (round % 45, [1.0, 4.0, 40.0][round % 3]);
             let mut draw = |size: i32| f64::from(rng.i32(0..=size));

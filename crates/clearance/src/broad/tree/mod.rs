@@ -36,7 +36,7 @@ pub struct Tree {
     behind: bool,
     /// While it is: what the first query built, of the boxes as they were then.
     lookup: OnceLock<Index>,
-    /// What [`Boxes::changes`] was when the list of changes was gone through last.
+    /// The value of [`Boxes::changes`] when the list of changes was last processed.
     heard: u64,
     /// How many changes the tree has seen since it was built.
     edits: usize,
@@ -47,7 +47,7 @@ pub struct Tree {
 #[derive(Debug, Clone, Default)]
 struct Index {
     nodes: Nodes,
-    /// Slots with boxes too large for single precision; they are looked at one by one.
+    /// Slots with boxes too large for single precision; they are visited one by one.
     outside: Vec<u32>,
 }
 
@@ -126,7 +126,7 @@ impl Tree {
     fn sync(&mut self) {
         if std::mem::take(&mut self.behind) {
             match self.lookup.take() {
-                // What changed since it was built is on the list of changes.
+                // Later changes are on the list of changes.
                 Some(index) => (self.index, self.edits) = (index, 0),
                 None => (0..self.boxes.all().len() as u32).for_each(|slot| self.touch(slot)),
             }
@@ -164,7 +164,7 @@ impl Tree {
         }
     }
 
-    /// What queries look into, and the slots whose boxes may have changed since it was put in order.
+    /// The tree for queries, and the slots whose boxes may have changed since it was put in order.
     fn ordered(&self) -> (&Index, &[u32]) {
         let index = if self.behind {
             self.lookup.get_or_init(|| {
@@ -296,7 +296,7 @@ impl BroadPhase for Tree {
 }
 
 impl Tree {
-    /// For a tree that is only asked: from so many changes on they are put in order and forgotten, and no update hears of them.
+    /// For a tree that is only queried: from this many changes on they are put in order and forgotten, and no update gets them.
     pub(crate) fn settle(&mut self, many: usize) {
         if self.boxes.touched().len() >= many {
             self.refresh();

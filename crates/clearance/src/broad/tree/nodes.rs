@@ -14,7 +14,7 @@ const LEAF: u32 = 1 << 31;
 /// End of the free list and of walks upward. Layout: the largest index.
 const ROOT: u32 = u32::MAX;
 
-/// The nodes that a query has still to look at: memory that is kept from query to query, or the query's own.
+/// The nodes that a query has still to visit: memory that is kept from query to query, or the query's own.
 pub trait Stack {
     fn clear(&mut self);
     fn push(&mut self, child: u32);
@@ -55,7 +55,7 @@ impl Stack for SmallVec<[u32; 64]> {
     }
 }
 
-/// An inner node: two children with their boxes, so that a look at a node costs one place in memory and not three.
+/// An inner node: two children with their boxes, so that a visit of a node costs one place in memory and not three.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     boxes: [Rough; 2],

@@ -169,6 +169,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     #[inline]
     pub fn soon_after(&self, n: DVec3, time: f64) -> f64 {
         let closing = -n.dot(self.path.velocity);
+        // A few doubles later at least, so that the time changes.
         (tuning::OVERLAP * self.rounding(time) / closing).max(4.0 * f64::EPSILON * time.abs())
     }
 
@@ -221,6 +222,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
         let rate = self.pair.rate(n, moment, points);
         let mut deep = self.pair.gap_along(n, moment).max(0.0) + tuning::OVERLAP * self.pair.rounding(moment.time);
         for _ in 0..tries {
+            // A few doubles later at least, so that the time changes.
             let after = (deep / -rate).max(4.0 * f64::EPSILON * moment.time.abs());
             let end = moment.time + after;
             // A graze is left to the search. Written so that a NaN is one.

@@ -65,6 +65,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
             let mut share = error(time, place) * per_ball;
             for _ in 0..tuning::STRAIGHT_OVERLAP_TRIES {
                 let after = (share * deep + beyond + 4.0 * self.rounding(time)) * per_closing;
+                // A few doubles later at least, so that the time changes.
                 let upper = time + after.max(4.0 * f64::EPSILON * time.abs());
                 // A graze is left to the search.
                 if !(after <= tuning::SOON * (until - time) && upper <= until) {

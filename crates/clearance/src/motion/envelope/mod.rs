@@ -53,7 +53,7 @@ impl<'a> Core<'a> {
     ///
     /// # Panics
     ///
-    /// For a compound, which has no one body: its parts are asked about.
+    /// For a compound, which has no single body: its parts are queried.
     fn new(shape: &'a Shape) -> Self {
         match shape.family() {
             Family::Convex(core) => Self::Convex(core),
@@ -181,7 +181,7 @@ impl<'a> MovingBody<'a> {
         self.turning = Turning::Axis { axis, rate };
     }
 
-    /// The rotation at a time after the start; its own pose for the caller's own motion.
+    /// The rotation at a time after the start; its own pose for a user-defined motion.
     fn rotation(&self, s: f64) -> DQuat {
         match self.turning {
             Turning::Still | Turning::Custom(..) => self.rotation,
@@ -251,6 +251,7 @@ impl<'a> MovingBody<'a> {
     /// The rounding error of [`span_over`](Self::span_over).
     pub fn slack_over(&self, time: f64) -> f64 {
         let turned = match self.turning {
+            // The angle is a product that rounds, and its sine and cosine are right to 2 ε each, as is the rotation.
             Turning::Axis { rate, .. } => 8.0 * f64::EPSILON * rate * time,
             Turning::Still | Turning::Custom(..) => 0.0,
         };
@@ -268,6 +269,7 @@ impl<'a> MovingBody<'a> {
 
 /// The diagonal of a rectangle, to rounding, and no less where squares would underflow.
 fn diagonal(x: f64, y: f64) -> f64 {
+    /// Bound: squares above 1e-280 do not underflow.
     const SQUARABLE: f64 = 1e-140;
     if x.max(y) > SQUARABLE { (x * x + y * y).sqrt() } else { x + y }
 }
@@ -323,6 +325,7 @@ impl<'a> MovingPair<'a> {
         let [leg_a, leg_b] = legs.map(|leg| leg.unwrap_or(zero));
         let place = leg_b.place - leg_a.place;
         let slack = [
+            // A difference rounds once, each place once before.
             leg_a.slack.place + leg_b.slack.place + 2.0 * f64::EPSILON * place.abs().element_sum(),
             leg_a.slack.drift + leg_b.slack.drift,
         ];
@@ -404,12 +407,14 @@ impl<'a> MovingPair<'a> {
     /// `slack` has the error bound of the places that were given, and its growth per unit of time.
     fn roundings(&self, [slack, drift]: [f64; 2]) -> [f64; 3] {
         let path = [self.path.place, self.path.velocity, 0.5 * self.path.acceleration].map(|v| v.abs().element_sum());
+        // A place has three terms with two products and two sums: less than 8 ε.
         let mut sum = path.map(|length| 8.0 * f64::EPSILON * length);
         sum[0] += self.a.rounding + self.b.rounding + slack;
         sum[1] += drift;
         for (body, other) in [(&self.a, &self.b), (&self.b, &self.a)] {
             // The error of the rotation, per unit of time.
             let turned = match body.turning {
+                // The angle is a product that rounds, and its sine and cosine are right to 2 ε each, as is the rotation.
                 Turning::Axis { rate, .. } => 8.0 * f64::EPSILON * rate,
                 Turning::Still | Turning::Custom(..) => 0.0,
             };
@@ -516,6 +521,7 @@ impl<'a> MovingPair<'a> {
             return SeparationOver::new([end(0, from), end(1, to)], bulge_a + bulge_b + of_place);
         }
         let end = direction.after(time);
+        // The factor covers the rounding of eight operations.
         let bulge = 0.125 * self.turned_bend(direction.turn.length(), [from, to]) * time * time * (1.0 + 1e-12);
         SeparationOver::new([self.gap_along(n, from), self.gap_along(end, to)], bulge)
     }
@@ -598,6 +604,7 @@ impl<'a> MovingPair<'a> {
             Turning::Custom(..) => f64::INFINITY,
         };
         let bend = rate * rate * farthest + 2.0 * rate * fastest + of_other + self.path.acceleration.length();
+        // The factor covers the rounding of eight operations.
         Some(SeparationOver::new([gap(from), gap(to)], 0.125 * bend * time * time * (1.0 + 1e-12)))
     }
 }

@@ -36,6 +36,7 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
         // Bound: the allowance of `envelope`, 8 ε of the path and 2 ε of the difference of the places.
         let fixed = of_body(size_a, a.slack(), leg_a) + of_body(size_b, b.slack(), leg_b) + 2.0 * SMALLEST_LENGTH;
         let roundings = [
+            // 8 ε of the path and 2 ε of the difference of the places.
             10.0 * f64::EPSILON * place.abs().element_sum() + fixed,
             8.0 * f64::EPSILON * velocity.abs().element_sum() + leg_a.slack.drift + leg_b.slack.drift,
             0.0,

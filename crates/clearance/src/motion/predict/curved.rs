@@ -8,7 +8,7 @@ use super::{Confidence, ContactGuess};
 use crate::math::Frame;
 use crate::motion::certify::inside::MetBy;
 use crate::motion::envelope::Moment;
-use crate::narrow::glance::{Glance, Toward, glance};
+use crate::narrow::newton_step::{NewtonStep, Toward, newton_step};
 use crate::shape::Convex;
 use crate::tuning::motion as tuning;
 use glam::DVec3;
@@ -73,12 +73,12 @@ impl<'a> CurvedPair<'a> {
     }
 
     /// The best direction at a moment that a few steps find: the largest of all heights is along the normal of the closest points.
-    fn search(&mut self, b_in_a: &Frame) -> Option<Glance> {
-        let mut best: Option<Glance> = None;
+    fn search(&mut self, b_in_a: &Frame) -> Option<NewtonStep> {
+        let mut best: Option<NewtonStep> = None;
         // The direction to continue with if the cap is not the closest feature.
         let mut beside = DVec3::ZERO;
         for _ in 0..self.steps {
-            let probe = glance(self.bodies, b_in_a, self.toward, self.caps > 0, self.kinks)?;
+            let probe = newton_step(self.bodies, b_in_a, self.toward, self.caps > 0, self.kinks)?;
             self.kinks = probe.kinks;
             // Where heights no longer distinguish directions, prefer points that face each other better.
             let is_higher = best.is_none_or(|best| {

@@ -125,6 +125,7 @@ fn ball_in_cone(cone: &Cone) -> f64 {
     let (r, h) = (cone.base_radius(), cone.half_height());
     // Squares may underflow at sizes for which no portal is searched.
     let side = 1.5 * h * r / (r * r + 4.0 * h * h).sqrt();
+    // Two products, a sum, a root and a quotient: the ball stays inside.
     side.min(0.5 * h) * (1.0 - 8.0 * f64::EPSILON)
 }
 

@@ -3,7 +3,7 @@
 //! Where D = A - B is curved, portals shrink by a constant factor from round to round. Let o be a point of the line, u = -v/|v|, and m a vector across u.
 //! The height of the support plane of n = u + m at the line, n·(w(n) - o), is a convex function of m. Its slope is q, the part across u of
 //! w - o, and its second derivative is that of the two heights. Its minimum is the contact, and Newton's method doubles the digits. As in
-//! `narrow/newton.rs`, straight lines of the surface are kinks: there any point of a line is a support point, and the minimum may be where
+//! `narrow/newton.rs`, straight lines of the surface are kinks. There any point of a line is a support point, and the minimum may be where
 //! q + λ d is zero for a λ between 0 and 1, n being across the line.
 //!
 //! The portal is then three points of D next to the contact: those of directions next to n, the corners of a parallelogram where two lines
@@ -77,6 +77,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         let mut best = (f64::INFINITY, m);
         for _ in 0..tuning::NEWTON_ROUNDS {
             let guess = self.guess(frame, m);
+            // A value that is equal up to rounding counts as progress.
             if !(guess.value < best.0 + 1e-12 * guess.points[0].length()) {
                 // Too far: half of the way back. Written so that a NaN ends the search.
                 if !(guess.value > best.0) || m.distance(best.1) < tuning::NEWTON_STEP {
@@ -147,6 +148,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         }
         let size = a.length() + b.length();
         let Curvature { xx, xy, yy } = guess.curvature;
+        // A step that is not lost in rounding, and stays local; a prediction proves nothing.
         let length = |of: f64| (2.0 * tuning::NEWTON_FLATNESS * size / of).sqrt().clamp(1e-9, 1e-4);
         let corners = |next: [DVec2; 3]| next.map(|m| self.corner_along(frame, frame.direction(m)));
         let Some((side, line)) =
@@ -197,7 +199,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         let from_center = place - center;
         let flat = from_center - outwards * outwards.dot(from_center);
         let (place, margin) = (center + flat, cap.radius - flat.length());
-        // Points of the disc all around that place; next to its rim others know more. What is far from the plane is on it to fewer digits.
+        // Points of the disc all around that place; next to its rim others know more. A point far from the plane is on it to fewer digits.
         if !(margin > 1e-6 * cap.radius && from_center.length() < 2.0 * cap.radius) {
             return None;
         }
@@ -231,6 +233,7 @@ impl SupportAlong {
                 (Some(line), None) | (None, Some(line)) => on_line([xx, xy, yy], self.slope, line),
                 (Some((a, height_a)), Some((b, height_b))) => {
                     let det = a.perp_dot(b);
+                    // Lines at an angle below 1e-6 have no crossing that is worth a try.
                     if det * det > 1e-12 * (a.length_squared() * b.length_squared()) {
                         DVec2::new(height_a * b.y - height_b * a.y, height_b * a.x - height_a * b.x) / det
                     } else {

@@ -2,8 +2,9 @@
 //!
 //! The places of B's origin at which the bodies meet are the convex set D = A - B, and B's origin moves along a line. So a contact is where a ray
 //! enters a convex set that is known by its support points w(n) = a(n) - b(-n). A *portal* is a triangle of such points that the line goes
-//! through. Beyond it there may be more of D. The support point along the normal of the portal decides that; with two corners of the portal it forms
-//! the next one \[Snethen 2008, XenoCollide, who searches along the ray from a point inside; here any line will do\]. Between polytopes the search ends
+//! through. Beyond it there may be more of D. The support point along the normal of the portal decides that. With two corners of the portal
+//! it forms the next one \[Snethen 2008, XenoCollide, who searches along the ray from a point inside; here any line will do\]. Between
+//! polytopes the search ends
 //! at a face of D.
 //!
 //! Take axes of which the third is against the velocity, q for the first two coordinates and z for the third. D has its highest point over the
@@ -160,6 +161,7 @@ fn is_same(one: &RoughCorner, two: &RoughCorner) -> bool {
 /// branch would be right.
 #[inline(always)]
 fn next(is_first_left: bool, is_second_left: bool, is_third_left: bool) -> usize {
+    /// Layout: the corner that is replaced, by three bits: whether each corner is left of the line.
     const GIVES_WAY: [u8; 8] = [1, 2, 0, 0, 1, 2, 1, 1];
     let case = usize::from(is_first_left) | usize::from(is_second_left) << 1 | usize::from(is_third_left) << 2;
     usize::from(GIVES_WAY[case])

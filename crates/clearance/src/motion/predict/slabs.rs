@@ -90,8 +90,8 @@ pub(super) fn impact(
 
 /// A point inside two boxes that have met along n at a and b; `place` is the center of B.
 ///
-/// From a point of the surface, the direction to the center leads inside. a - μ a and b + ν (place - b) have the same height along n if each moves by half of
-/// the overlap; the remaining difference is along the edges, or on a face.
+/// From a point of the surface, the direction to the center leads inside. a - μ a and b + ν (place - b) have the same height along n if
+/// each moves by half of the overlap. The remaining difference is along the edges, or on a face.
 #[inline(always)]
 fn shared_point(n: DVec3, [a, b]: [DVec3; 2], place: DVec3, by: MetBy) -> DVec3 {
     let half_deep = 0.5 * n.dot(a - b);

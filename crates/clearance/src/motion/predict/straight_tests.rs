@@ -73,7 +73,7 @@ fn checked(shapes: &[Shape; 2], motions: &[Motion; 2], interval: [f64; 2]) -> Op
             assert!((hit.lower - other.lower).abs() <= 1e-9 * size, "{hit:?}\n{other:?}");
             hit.lower
         }
-        // What only seems to come close is proved to pass.
+        // Pairs that only seem to come close are proved to pass.
         (Impact::Clear(_), Impact::Hit(other)) => {
             assert!(!other.is_proved(), "{found:?}\n{advanced:?}");
             interval[1]

@@ -5,12 +5,12 @@ use super::{SMALLEST_SQUARE, across, within_ends};
 use crate::shape::{Cuboid, Triangle};
 use glam::DVec3;
 
-/// What a point sees of a core, in the frame of the core.
+/// The feature of a core that faces a point, in the frame of the core.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Foot {
     /// The distance of the point; negative inside.
     pub core: f64,
-    /// Unit vector from the core to the point, or the way out.
+    /// Unit vector from the core to the point; the escape direction if the point is inside.
     pub normal: DVec3,
     /// Vertex numbers that span the feature the nearest point is on.
     pub ids: [u32; 4],

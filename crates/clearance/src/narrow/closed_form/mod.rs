@@ -7,12 +7,12 @@
 //!
 //! **Proof.** The functions here give a length, which is that of a difference of two points of the cores, and a unit vector
 //! whose support plane has that height to rounding. The second is checked where the formula does not imply it: it makes
-//! the lower bound, and it makes the normal a direction that really frees the shapes. Where the check fails (cores that
-//! almost touch, segments that are almost parallel, triangles that are almost segments), every feature is tried with
-//! directions that are made perpendicular to it; where even that fails there is no answer here, and a search gives one.
+//! the lower bound, and it makes the normal a direction that really frees the shapes. The check fails for cores that almost touch, segments
+//! that are almost parallel, and triangles that are almost segments. Then every feature is tried with directions that are made
+//! perpendicular to it. Where even that fails there is no answer here, and a search gives one.
 //!
-//! **Frames.** A direction is all that a rotation is needed for, so nothing here asks for a frame: a point is given in the
-//! frame of the box or triangle, segments in any axes that both share.
+//! **Frames.** Only directions need a rotation, so no frame is passed. A point is given in the frame of the box or triangle, segments in
+//! any axes that both share.
 //!
 //! Left to the searches, which take about 200 ns apart: segments and triangles against triangles and boxes, and their depth.
 //!
@@ -27,7 +27,7 @@ pub use segments::{SegmentPoints, between};
 use crate::math::rounding::SMALLEST_LENGTH;
 use glam::DVec3;
 
-/// Squares below this are those of lengths that count as zero.
+/// Squares below this are those of lengths that count as zero. Bound: the square of [`SMALLEST_LENGTH`].
 const SMALLEST_SQUARE: f64 = SMALLEST_LENGTH * SMALLEST_LENGTH;
 
 /// The part of `v` that is perpendicular to `u`, whose squared length has that inverse, to rounding of `v`'s own length

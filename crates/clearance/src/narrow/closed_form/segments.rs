@@ -12,6 +12,7 @@
 //! is better than n·r - |n·u| - |n·v|; the answer is given when the length of g meets that.
 
 use super::{SMALLEST_SQUARE, across, within_ends};
+use crate::tuning::convex::CROSSING_SINE_SQUARED;
 use glam::DVec3;
 
 /// Two nearest points of two segments.
@@ -25,9 +26,6 @@ pub struct SegmentPoints {
     pub parts: [f64; 2],
 }
 
-/// Lines whose angle has a smaller squared sine start from the middle of the first: their crossing is lost in rounding.
-const PARALLEL_SQUARED: f64 = 1e-10;
-
 /// Two segments given by their half vectors, the squares of those and one over them (zero both for no length), and the
 /// vector from middle to middle; nothing if that cannot be said within `rounding`.
 #[inline(always)]
@@ -36,8 +34,11 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     let uv = u.dot(v);
     let (ur, vr) = (u.dot(r), v.dot(r));
     let determinant = uu * vv - uv * uv;
-    let s =
-        if determinant > PARALLEL_SQUARED * (uu * vv) { within_ends((ur * vv - uv * vr) / determinant) } else { 0.0 };
+    let s = if determinant > CROSSING_SINE_SQUARED * (uu * vv) {
+        within_ends((ur * vv - uv * vr) / determinant)
+    } else {
+        0.0
+    };
     let t = within_ends((uv * s - vr) * inverse_v);
     let s = within_ends((ur + uv * t) * inverse_u);
     let gap = (r - u * s) + v * t;
@@ -53,7 +54,7 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     let (free_u, free_v) = (s.abs() < 1.0, t.abs() < 1.0);
     let (more_s, more_t) = if !(free_u && free_v) {
         (if free_u { along_u * inverse_u } else { 0.0 }, if free_v { -along_v * inverse_v } else { 0.0 })
-    } else if determinant > PARALLEL_SQUARED * (uu * vv) {
+    } else if determinant > CROSSING_SINE_SQUARED * (uu * vv) {
         ((along_u * vv - uv * along_v) / determinant, (uv * along_u - uu * along_v) / determinant)
     } else {
         (0.0, 0.0)
@@ -63,7 +64,7 @@ pub fn between([u, v]: [DVec3; 2], squares: [[f64; 2]; 2], r: DVec3, rounding: f
     let core = square.sqrt();
     let height = gap.dot(r) - (gap.dot(u).abs() + gap.dot(v).abs());
     let parts = [within_ends(s + more_s), within_ends(t + more_t)];
-    // What went beyond an end and was brought back is another gap.
+    // Moving a parameter back to an end changes the gap.
     let is_real = ((r - u * parts[0]) + v * parts[1] - gap).length() <= 4.0 * rounding;
     if is_real && square > SMALLEST_SQUARE && square - height <= rounding * core {
         return Some(SegmentPoints { core, normal: gap * (1.0 / core), parts });
@@ -81,6 +82,7 @@ pub(super) fn careful([u, v]: [DVec3; 2], inverse: [f64; 2], r: DVec3, rounding:
     let (long, aside) = if is_u_longer { (u, across(v, u, inverse[0])) } else { (v, across(u, v, inverse[1])) };
     let square = aside.length_squared();
     let shorter = u.length_squared().min(v.length_squared());
+    // The part of v across u is off by less than 8 ε of v: shorter is only rounding.
     let is_parallel = square <= (8.0 * f64::EPSILON).powi(2) * shorter || square <= SMALLEST_SQUARE;
     let part = if is_parallel { 0.0 } else { within_ends(aside.dot(r) / square) };
     let crossing = if is_u_longer {

@@ -8,28 +8,30 @@
 //! overlap(n) = h_A·|n| + h_B·|R^T n| - |t·n|
 //! ```
 //!
-//! over fifteen unit vectors. Boxes without a thickness make a zonotope of fewer segments: axes that are then no normals
-//! of faces bound the depth from above like any other direction, and a flat zonotope has its normal among the fifteen.
+//! over fifteen unit vectors. Boxes without a thickness make a zonotope of fewer segments. Axes that are then no normals of faces bound the
+//! depth from above like any other direction, and a flat zonotope has its normal among the fifteen.
 //!
-//! **Edges that are nearly parallel** need no exception. (1) The coordinates of e_i x R_j are entries of R, so the product
-//! and its length are good to a rounding however short it is; only where its square underflows it is left out, and then
-//! turning B by less than 1e-100 makes the edges parallel. (2) That R is itself rounded changes the direction of a short
-//! product by any amount, but the depth is the least of the support heights of A - B, and moving the points of a set by
-//! at most δ moves the least of its heights by at most δ. So the fifteen axes of the computed R give the depth for the
+//! **Edges that are nearly parallel** need no exception. (1) The coordinates of e_i x R_j are entries of R, so the product and its length
+//! are good to a rounding however short it is. Only where its square underflows it is left out; turning B by less than 1e-100 makes the
+//! edges parallel then. (2) R itself is rounded, which changes the direction of a short product by any amount. But the depth is the least
+//! of the support heights of A - B, and moving the points of a set by at most δ moves the least of its heights by at most δ. So the fifteen
+//! axes of the computed R give the depth for the
 //! computed R, and that is the true one to the rounding of the points of B.
 //!
-//! **Bracket.** Every unit vector bounds the depth from above: one rounding. The other side needs the right vectors: by
-//! (2) that costs the rounding of R once for the points of B, and, because R_k is taken for the normal R_i x R_j, up to
-//! thrice for that direction, 30 ε of |h_A| + |t|. Two roundings of 32 ε cover it.
+//! **Bracket.** Every unit vector bounds the depth from above: one rounding. The other side needs the right vectors. By (2) that costs the
+//! rounding of R once for the points of B. R_k is taken for the normal R_i x R_j, which costs up to thrice that for this direction: 30 ε of
+//! |h_A| + |t|. Two roundings of 32 ε cover it.
 //!
-//! **Witnesses.** The foot of the origin on the nearest face of A - B is a difference of points of two features: solved
-//! directly for a vertex over a face and for two crossing edges, by the convex program of `distance` for features that are
-//! parallel. It always exists: a ball of the depth's radius fits into A - B, so depth·n is a point of it.
+//! **Witnesses.** The foot of the origin on the nearest face of A - B is a difference of points of two features. A vertex over a face and
+//! two crossing edges are solved directly, parallel features by the convex program of `distance`. It always exists: a ball of the depth's
+//! radius fits into A - B, so depth·n is a point of it.
 
 use super::distance::{newton, step_length};
 use super::{ROUGH_ROUNDING, ROUGH_SIZES, clamp, gap_along, matrix_f32, rough, spanning, transposed};
 use crate::math::Frame;
 use crate::narrow::outcome::{Cost, Exit, Outcome};
+use crate::tuning::convex::WITNESS_ROUNDS;
+use crate::tuning::convex::WITNESS_SLACK;
 use glam::{DVec3, Vec3A, Vec3Swizzles};
 
 /// Two boxes, B in the frame of A.
@@ -194,8 +196,8 @@ impl BoxPair<'_> {
             y = transposed(r, x + (gap * normal - t));
             y[k] = on_face;
         } else {
-            // The lines x + s e_i and q + u R_j, seen along n = e_i x R_j, cross where m = q - x and R_j, both across e_i, give
-            // u |R_j|² = -m·R_j, and along it s = m_i + u R_ij. Nothing cancels, even if the edges are nearly parallel.
+            // The lines x + s e_i and q + u R_j, projected along n = e_i x R_j, cross at u |R_j|² = -m·R_j with m = q - x, where m and R_j
+            // are taken across e_i. Along e_i, s = m_i + u R_ij. Nothing cancels, even if the edges are nearly parallel.
             let (i, j) = (number as usize % 3, (number as usize - 6) / 3);
             let b = r.col(j);
             (x[i], y[j]) = (0.0, 0.0);
@@ -228,7 +230,7 @@ impl BoxPair<'_> {
         let mut y = clamp(transposed(r, -shift), free_b);
         let mut q = *r * y + shift;
         let mut best = (f64::INFINITY, DVec3::ZERO, DVec3::ZERO);
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..WITNESS_ROUNDS {
             let x = clamp(q, free_a);
             let v = x - q;
             let square = v.length_squared();
@@ -251,16 +253,13 @@ impl BoxPair<'_> {
     }
 }
 
+/// A bit for each axis. Layout: 3 + 3 face normals and 9 products of edges.
 const ALL: u32 = (1 << 15) - 1;
 
-/// Products of edges whose squared length is less are left out.
+/// Products of edges whose squared length is less are left out. Bound: a product of entries of a rotation that is not zero is above ε² or is
+/// rounding; this only excludes zero.
 const PARALLEL_SQUARED: f64 = 1e-200;
 
-/// Products of edges whose squared length is less are not judged in single precision.
+/// Products of edges whose squared length is less are not compared in single precision. Bound: the product is off by about 2^-22, which is 0.2
+/// % of its length then.
 const SHORT_SQUARED: f32 = 1e-8;
-
-/// How many roundings a witness may be outside its box before another one is looked for.
-const WITNESS_SLACK: f64 = 4.0;
-
-/// The rounds that a search for witnesses may take.
-const MOST_ROUNDS: u32 = 16;

@@ -6,10 +6,9 @@
 //! minimise |v|, v = x - q, q = t + R y,  -h_A <= x <= h_A,  -h_B <= y <= h_B
 //! ```
 //!
-//! For a given y the best x is q clamped to box A, so three unknowns are left. Where a coordinate of q is inside A, that
-//! coordinate of v is zero and stays so; the others make |v|² a quadratic function of y: one step of Newton's method over
-//! the coordinates of y that are free to move, clamped to box B, lands on the answer once it is known which coordinates
-//! are at their bounds. That takes two or three rounds.
+//! For a given y the best x is q clamped to box A, so three unknowns are left. Where a coordinate of q is inside A, that coordinate of v is
+//! zero and stays zero. The others make |v|² a quadratic function of y. One step of Newton's method over the free coordinates of y, clamped
+//! to box B, gives the answer once it is known which coordinates are at their bounds. That takes two or three rounds.
 //!
 //! **Invariants.** I1: x and y are in their boxes, so |v| is at least the distance. I2: no point of A - B has a height along
 //! v of less than -h_A·|v| - t·v - h_B·|w| (moduli of coordinates). The answer is given when the two meet to rounding, and
@@ -22,13 +21,12 @@ use crate::math::rounding;
 use crate::narrow::Bracket;
 use crate::narrow::outcome::{Cost, Exit, Outcome};
 use crate::shape::{Convex, Cuboid};
+use crate::tuning::convex::CUBOID_SWEEPS;
+use crate::tuning::convex::RELATIVE;
 use glam::{DMat3, DVec3};
 
-/// No search for the distance runs longer.
+/// Steps of a search for the distance. Limit: a search that takes more ends without an answer, and GJK gives one.
 pub const MAX_ITERATIONS: u32 = 8;
-
-/// The relative error of |v| at which a search ends; that of GJK.
-const RELATIVE: f64 = 4.0 * f64::EPSILON;
 
 /// Signed distance, witnesses and bracket of two boxes; nothing if rounding keeps the bracket open, which takes a gap of
 /// a few roundings.
@@ -111,7 +109,7 @@ pub(super) fn newton(r: &DMat3, q: &DVec3, y: DVec3, half_a: DVec3, half_b: DVec
     if (y + whole).abs().cmpgt(half_b).any() {
         // The coordinates that stay within the box were solved for others that do not: solve again, one by one.
         let (ix, iy, iz) = (1.0 / xx, 1.0 / yy, 1.0 / zz);
-        for _ in 0..SWEEPS {
+        for _ in 0..CUBOID_SWEEPS {
             d.x = bounded(y.x + (b.x - xy * d.y - xz * d.z) * ix, half_b.x) - y.x;
             d.y = bounded(y.y + (b.y - xy * d.x - yz * d.z) * iy, half_b.y) - y.y;
             d.z = bounded(y.z + (b.z - xz * d.x - yz * d.y) * iz, half_b.z) - y.z;
@@ -119,9 +117,6 @@ pub(super) fn newton(r: &DMat3, q: &DVec3, y: DVec3, half_a: DVec3, half_b: DVec
     }
     d
 }
-
-/// Rounds over the coordinates of a step that left the box.
-const SWEEPS: u32 = 1;
 
 /// How much of a change of q to make: all of it, unless a coordinate would leave box A on the way. From there on it
 /// counts, so the minimum comes earlier: |v - s d|² plus the squares of what such coordinates are beyond their bounds.
@@ -147,11 +142,11 @@ pub(super) fn step_length(d: DVec3, q: DVec3, v: DVec3, half_a: DVec3) -> f64 {
     (slope / curvature).clamp(0.1, 1.0)
 }
 
-/// Added to the diagonal, whose entries are at most 1: directions in which nothing changes then get a small step instead
-/// of none or any. It stays above the rounding error of a determinant of two rows.
+/// Added to the diagonal, whose entries are at most 1: directions without a change get a small step instead of an infinite one or none. Bound:
+/// it stays above the rounding error of a determinant of two rows, 4 ε.
 const REGULAR: f64 = 1e-14;
 
-/// Added to the diagonal where all three are free: the determinant must stay above its rounding error.
+/// Added to the diagonal where all three coordinates are free. Bound: the determinant, at least its cube 1e-15, stays above its rounding error.
 const REGULAR_FULL: f64 = 1e-5;
 
 /// The last resort for gaps so small that v has lost its direction: the normal that belongs to the features.

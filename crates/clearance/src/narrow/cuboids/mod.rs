@@ -53,10 +53,10 @@ pub fn intersects(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
     }
 }
 
-/// How far rounding can move what is computed in single precision: about ten roundings of 2^-24 each, and reserve.
+/// Rounding error of the test in single precision, relative to the sizes. Bound: about ten roundings of 2^-24 each; this is sixty.
 const ROUGH_ROUNDING: f32 = 32.0 * f32::EPSILON;
 
-/// The sizes for which all products stay in the range of `f32`.
+/// Sizes for the test in single precision. Bound: products of two stay below the largest and above the smallest normal `f32`.
 const ROUGH_SIZES: std::ops::Range<f32> = 1e-30..1e30;
 
 /// The fifteen axes in single precision, in which a vector fits a SIMD register: the answer if it is beyond rounding.
@@ -75,8 +75,8 @@ fn verdict_f32(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> Option<bool> {
     if widest.cmpgt(rounding).any() {
         return ROUGH_SIZES.contains(&size).then_some(false);
     }
-    // Edges e_i x b_j for the three e_i at once: the coordinates of such an axis are entries of b_j, and so are its
-    // products with the other edges of A; those with the other edges of B are entries of the third edge.
+    // Edges e_i x b_j for the three e_i at once. The coordinates of such an axis are entries of b_j, and so are its products with the other
+    // edges of A; those with the other edges of B are entries of the third edge.
     let (half_yzx, half_zxy) = (half_a.yzx(), half_a.zxy());
     for (b, s, third, second, half) in [
         (r.x_axis, m.x_axis, m.z_axis, m.y_axis, [half_b.y, half_b.z]),
@@ -121,10 +121,11 @@ fn careful_verdict(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
             let edge = a.cross(b);
             let length = edge.length();
             if length <= PARALLEL && faces < -4.0 * PARALLEL * size {
-                // Turning B by that angle would make the edges parallel, and two prisms with parallel edges overlap
-                // as deep as the shallowest of their faces; the turn moves no point of B and no face by as much.
+                // Rotating B by that angle would make the edges parallel, and two prisms with parallel edges overlap as deep as the
+                // shallowest of their faces. The rotation moves no point of B and no face by as much.
                 return true;
             }
+            // A product of unit vectors is off by a few ε, so that a shorter one has no direction.
             if length > 16.0 * f64::EPSILON && gap(edge / length) > rounding {
                 return false;
             }
@@ -133,7 +134,7 @@ fn careful_verdict(half_a: DVec3, half_b: DVec3, b_in_a: &Frame) -> bool {
     true
 }
 
-/// The angle between edges below which only faces matter, if they leave that much room.
+/// The angle between edges below which only faces matter, if they leave that much room. Bound: see the comment in `careful_verdict`.
 const PARALLEL: f64 = 1e-6;
 
 /// How far the boxes are apart along a unit vector; negative if their shadows overlap.

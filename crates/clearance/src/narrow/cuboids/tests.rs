@@ -42,7 +42,7 @@ fn sign(i: u32, bit: u32) -> f64 {
     if i >> bit & 1 == 1 { 1.0 } else { -1.0 }
 }
 
-/// What [`careful_verdict`] allows for.
+/// The allowance of [`careful_verdict`].
 fn rounding([a, b]: [DVec3; 2], frame: &Frame) -> f64 {
     rounding::ROUNDING * (a + b + frame.translation.abs()).element_sum()
 }

@@ -13,9 +13,9 @@
 //! [`Convex::curvature_range`] says how much of the curvature at m is left within θ.
 //!
 //! **Inside the cap, on a straight line of the surface.** Let the foot be on the line between the points of two branches h₁ and
-//! h₂ of h, at λ, and d be the vector from one to the other, across m. The mix (1 - λ) h₁ + λ h₂ is smooth, at most h, and has no
-//! slope at m: the above holds for it. h exceeds it by at least μ |h₂ - h₁| with μ = min(λ, 1 - λ), and on the circle that starts
-//! along t, h₂ - h₁ is d·t sin φ, bent back by at most r (1 - cos φ) where r bounds its second derivative. With q = tan(θ/2)
+//! h₂ of h, at λ, and d be the vector from one to the other, across m. The mix (1 - λ) h₁ + λ h₂ is smooth, at most h, and has no slope at
+//! m: the above holds for it. h exceeds it by at least μ |h₂ - h₁| with μ = min(λ, 1 - λ). On the circle that starts along t, h₂ - h₁ is
+//! d·t sin φ, bent back by at most r (1 - cos φ) where r bounds its second derivative. With q = tan(θ/2)
 //! it is enough that, across d, ρ is still h(m) plus some rest, and that along d
 //!
 //! > μ' |d| >= q (h(m) - ρ + μ' r), with the μ' <= μ that the rest can bear: μ' r <= ρ - h(m) across d.
@@ -30,10 +30,8 @@
 use super::surface::ExpandingPolytope;
 use crate::narrow::Difference;
 use crate::shape::{Convex, Curvature, Patch};
+use crate::tuning::convex::CAP_ROUNDS;
 use glam::{DVec2, DVec3};
-
-/// Newton's method ends sooner, or is given up.
-const MAX_ROUNDS: u32 = 6;
 
 /// A direction whose multiple by the height of A - B is on the surface of A - B.
 #[derive(Debug, Clone, Copy)]
@@ -106,7 +104,7 @@ where
 {
     let (a, b, frame) = (difference.a, difference.b, difference.b_in_a);
     let mut normal = near;
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..CAP_ROUNDS {
         *supports += 2;
         let (x, y) = normal.any_orthonormal_pair();
         let in_b = |v: DVec3| frame.direction_in_b(v);

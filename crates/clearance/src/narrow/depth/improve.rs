@@ -1,4 +1,4 @@
-//! What is tried when the expanding polytope has left a bracket open: the pair is symmetric, or nearly so.
+//! Methods that are tried when the expanding polytope has left a bracket open: the pair is symmetric, or nearly so.
 //!
 //! First the dimensions that an exact symmetry leaves (`symmetric.rs`), which is cheapest, then cells of directions (`cells`).
 //! Every proof holds by itself, so what they say is put together.
@@ -47,7 +47,7 @@ pub(crate) fn improve(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, open: Outc
 }
 
 /// An outcome with room for evidence: symmetry is none for a checker that knows the shapes as they are written, which are symmetric to
-/// rounding only. What it takes are cells, and those come no closer to the truth than this.
+/// rounding only. Only cells remain, and those come no closer to the truth than this.
 fn provable(out: Outcome, a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Outcome {
     Outcome { upper: out.upper + 0.5 * goal(&Difference::new(a, b, b_in_a)), ..out }
 }
@@ -68,8 +68,8 @@ fn by_cells(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame, near: DVec3) -> Opti
     Some(Outcome { exit: Exit::Enclosed, ..out })
 }
 
-/// The point of the core of A where the cores touch when B is moved out along the normal: with a hair between them, so that
-/// the search for the distance sees two shapes that are apart.
+/// The point of the core of A where the cores touch when B is moved out along the normal. A small gap is left between them, so that the
+/// search for the distance gets two shapes that are apart.
 fn touching_point(
     difference: &Difference<'_, dyn Convex + '_, dyn Convex + '_>,
     normal: DVec3,
@@ -87,7 +87,7 @@ fn agree(one: &Outcome, other: &Outcome) -> bool {
     one.lower.max(other.lower) <= one.upper.min(other.upper)
 }
 
-/// What two proofs about the same pair say together. Both brackets hold the truth.
+/// Two proofs about one pair, combined. Both brackets hold the truth.
 pub(super) fn tighter(one: Outcome, other: Outcome) -> Outcome {
     let mut cost = one.cost;
     cost += other.cost;
@@ -95,7 +95,7 @@ pub(super) fn tighter(one: Outcome, other: Outcome) -> Outcome {
     // An answer that is closed has better witnesses; else the direction that needs the shorter way out is the better one.
     let other_is_better = if one.closed == other.closed { other.lower > one.lower } else { other.closed };
     let (best, rest) = if other_is_better { (other, one) } else { (one, other) };
-    // The lower bound of an answer that is closed is what its own normal proves: the other's could be a hair better.
+    // The lower bound of a closed answer is that of its own normal; the other's could be slightly better.
     let lower = if best.closed { best.lower } else { best.lower.max(rest.lower) };
     let upper = best.upper.min(rest.upper).max(lower);
     // The common bracket is within either.

@@ -10,9 +10,9 @@
 //! first. When they meet the depth is known; that is how the search ends for every polytope, since each round adds
 //! another vertex of A - B.
 //!
-//! **Exact where it matters.** The surface (`surface.rs`) decides by exact predicates what a new point can see, so it stays
-//! convex; distances of faces carry a bound on their own rounding, which is large for slivers, and the face that decides
-//! is computed again with twice the digits if need be.
+//! **Exact where it matters.** The surface (`surface.rs`) decides by exact predicates which faces a new point can see, so it stays convex.
+//! Distances of faces carry a bound on their own rounding, which is large for slivers. The face that decides is computed again with twice
+//! the digits if need be.
 //!
 //! **Any start will do.** GJK leaves a point, a segment, a triangle or a tetrahedron, on or around the origin. It is
 //! made a tetrahedron by support points, and if the origin is outside of that, its distance from some face is negative,
@@ -21,7 +21,7 @@
 //! **Faster.** For polytopes the search is made in single precision first (`rough.rs`), and only its outcome is proved. On smooth
 //! surfaces triangles would have to be halved again and again, so a proof for a whole cap of directions (`cap.rs`) takes over.
 //! Pairs that are equally deep in a circle or sphere of directions are searched in the dimensions that their symmetry leaves
-//! (`symmetric.rs`), and pairs that are so but for a little by cells of directions (`cells`).
+//! (`symmetric.rs`). Pairs that are nearly so are searched by cells of directions (`cells`).
 //!
 //! Complexity: ten to twenty rounds for all but the last kinds, of two support points and about five new faces each.
 //!
@@ -42,16 +42,15 @@ use super::outcome::{Cost, Exit, Outcome};
 use super::simplex::{Simplex, double_double};
 use super::{Bracket, goals};
 use super::{Difference, Vertex};
+use crate::math::rounding::OF_RADII;
 use crate::shape::{Convex, NO_VERTEX};
+use crate::tuning::convex::CAP_VERTICES;
 use cap::CapFoot;
 use glam::DVec3;
 use start::Extent;
 use surface::{ExpandingPolytope, Growth, Point};
 
 pub(crate) use improve::improve;
-
-/// Surfaces of pairs that are not nearly symmetric close with fewer vertices.
-const ENOUGH: usize = 80;
 
 /// The best direction so far: an upper bound of the depth of the cores.
 #[derive(Clone, Copy)]
@@ -60,7 +59,7 @@ struct BestDirection {
     normal: DVec3,
 }
 
-/// What GJK leaves: the point of A - B nearest to the origin, which is the origin to rounding.
+/// The result of GJK: the point of A - B nearest to the origin, which is the origin up to rounding.
 struct Touch {
     w: DVec3,
     /// The point of A it comes from.
@@ -158,8 +157,11 @@ where
         if height - inner <= 2.0 * slack + goal && surface.correct(face) {
             continue;
         }
-        // What is this far from closed is nearly symmetric, and closed sooner by cells.
-        if caps.is_useful && surface.count() == ENOUGH && difference.a.form().is_some() && difference.b.form().is_some()
+        // A pair this far from closed is nearly symmetric, and closed sooner by cells.
+        if caps.is_useful
+            && surface.count() == CAP_VERTICES
+            && difference.a.form().is_some()
+            && difference.b.form().is_some()
         {
             break (face, inner);
         }
@@ -264,9 +266,9 @@ fn witness<P: Point>(
 
 /// The point of the surface that is nearest to where the witness should be, or what GJK knows if that is nearer.
 ///
-/// Where shapes touch, or faces are slivers, the walk of [`witness`] does not see where it goes. But one of the two is always
-/// near: a ball whose radius is the inner bound is within the surface, so the surface is met on the way from there to the outer
-/// bound; and if that ball has no radius, the inner bound is GJK's.
+/// Where shapes touch, or faces are slivers, the walk of [`witness`] does not see where it goes. But one of the two is always near. A ball
+/// whose radius is the inner bound is within the surface, so a ray from there to the outer bound meets the surface. If that ball has no
+/// radius, the inner bound is GJK's.
 #[cold]
 #[inline(never)]
 fn nearest_witness(surface: &ExpandingPolytope, best: &BestDirection, touch: &Touch) -> DepthWitness {
@@ -322,7 +324,7 @@ where
     B: Convex + ?Sized,
 {
     let radius = radii[0] + radii[1];
-    let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
+    let rounding = difference.rounding + OF_RADII * radius;
     let Bracket { lower, upper } = Bracket::around([-outer - radius, -inner - radius], rounding);
     let upper = upper.max(lower);
     let distance = (-outer - radius).min(upper);

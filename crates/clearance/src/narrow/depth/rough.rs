@@ -1,13 +1,13 @@
 //! The search in single precision, for polytopes: it finds the face that decides, and double precision proves it.
 //!
-//! A vertex of A - B is known by two vertex numbers, so a surface that was found roughly can be looked at closely. Every rough
-//! vertex is within δ of the true one, so every triangle is too. All rough triangles are farther than δ from the origin and turn
-//! their outside away from it, hence the true ones, which close up in the same way, surround the origin as well: every ray from
-//! the origin meets one of them, at a point of A - B. Their least distance bounds the depth from below. For most triangles the
+//! A vertex of A - B is known by two vertex numbers, so a surface that was found roughly can be computed again precisely. Every rough
+//! vertex is within δ of the true one, so every triangle is too. All rough triangles are farther than δ from the origin and turn their
+//! outside away from it. Hence the true ones, which close up in the same way, surround the origin as well: every ray from the origin meets
+//! one of them, at a point of A - B. Their least distance bounds the depth from below. For most triangles the
 //! rough plane, less δ, is bound enough; those about as near as the nearest are computed again.
 //!
-//! Whatever single precision gets wrong on the way, a vertex that is not the farthest or a dent in the surface, shows at the end:
-//! the bracket does not close, there is no answer, and the search is made again in double precision.
+//! An error of single precision, a vertex that is not the farthest or a dent in the surface, shows at the end. The bracket does not close,
+//! there is no answer, and the search is repeated in double precision.
 
 use super::surface::{ExpandingPolytope, Growth, Point};
 use super::{BestDirection, settle, witness};
@@ -17,10 +17,10 @@ use crate::narrow::{Difference, Vertex};
 use crate::shape::Convex;
 use glam::{DVec3, Vec3A};
 
-/// How far rounding can move a vertex, relative to the scale, and more than enough: ten roundings of 2^-24.
+/// Rounding error of a vertex, relative to the scale. Bound: ten roundings of 2^-24; this is 64.
 const COORDINATE: f64 = 64.0 * 5.96e-8;
 
-/// How far a height over a plane is off whose normal is as good as single precision allows.
+/// Error of a height over a plane whose normal is as good as single precision allows. Bound: two dot products and the length of the normal.
 const CERTAIN: f32 = 8.0 * f32::EPSILON;
 
 /// A vertex of A - B in single precision.
@@ -39,6 +39,7 @@ impl Point for VertexF32 {
         let cross = ab.cross(ac);
         let inverse = 1.0 / cross.length();
         let normal = cross * inverse;
+        // The cross product of two edges is off by 3 ε of the squares of their lengths.
         let slack = CERTAIN + 3.0 * f32::EPSILON * (ab.dot(ab) + ac.dot(ac)) * inverse;
         (normal, f64::from(normal.dot(a.w)), scale * f64::from(slack))
     }

@@ -8,7 +8,7 @@ use crate::shape::Convex;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 
-/// What A - B is like.
+/// The symmetry of A - B.
 pub(super) enum Extent {
     /// It has an inside, and these are four of its points.
     Solid([Vertex; 4]),

@@ -1,9 +1,8 @@
 //! A polytope inside A - B that grows: vertices, triangles, and which of them a new point can see.
 //!
 //! The vertices are taken as the numbers they are. Whether a new one is above a triangle is decided by a plain evaluation
-//! first. When that is too close to call, points of double precision decide exactly ([`robust::orient3d`]), so the surface is
-//! the boundary of the convex hull of its vertices at all times: no fold, no hole, no flipped triangle, however thin they
-//! get.
+//! first. When that is too close to call, points of double precision decide exactly ([`robust::orient3d`]). So the surface is the boundary
+//! of the convex hull of its vertices at all times: no fold, no hole, no flipped triangle, however thin they get.
 //!
 //! Removing k triangles that see a point leaves a horizon of k + 2 sides (Euler), so new triangles take the places of
 //! the old ones and two more are appended. Only when a vertex disappears inside are there places left over; the last
@@ -16,7 +15,7 @@ use arrayvec::ArrayVec;
 use glam::DVec3;
 use robust::Coord3D;
 
-/// A search ends when it has found that many vertices. A closed surface of v vertices has 2 v - 4 triangles.
+/// A search ends with this many vertices. Layout: vertices and faces are on the stack. A closed surface of v vertices has 2 v - 4 triangles.
 pub(super) const MAX_VERTICES: usize = 512;
 const MAX_FACES: usize = 2 * MAX_VERTICES - 4;
 
@@ -83,7 +82,7 @@ struct HorizonSide {
     slot: u8,
 }
 
-/// What became of a new point.
+/// Result of adding a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Growth {
     /// It is a vertex now.
@@ -315,8 +314,8 @@ impl ExpandingPolytope<Vertex> {
         true
     }
 
-    /// The largest c such that the part of the polar {x: w·x <= `distance` for all vertices w} with x·axis <= c has no
-    /// corner longer than one, or nothing if faces that matter are known less well than `slack`.
+    /// The largest c such that the part of the polar {x: w·x <= `distance` for all vertices w} with x·axis <= c has no corner longer than
+    /// one. `None` if faces that matter are known less well than `slack`.
     pub fn polar_cap(&self, axis: DVec3, distance: f64, slack: f64) -> Option<f64> {
         let mut least: f64 = 1.0;
         for (i, &near) in self.distances.iter().enumerate() {
@@ -369,6 +368,7 @@ impl ExpandingPolytope<Vertex> {
         // Each of the six products is good to some 100 bits.
         let (p, q) = (ab.value().abs(), ac.value().abs());
         let products = DVec3::new(p.y * q.z + p.z * q.y, p.z * q.x + p.x * q.z, p.x * q.y + p.y * q.x);
+        // Each of the six products is good to about 100 bits.
         let error = 1e-28 * products.length();
         let slack = self.scale * (OF_HEIGHTS + error * inverse);
         let before = self.distances[face];
@@ -377,7 +377,7 @@ impl ExpandingPolytope<Vertex> {
             (self.faces[face].normal, self.faces[face].slack) = (normal, slack);
             self.distances[face] = normal.dot(a) - slack;
         }
-        // What counts is the distance of the triangle, not of its plane. No point of it is farther from its longest side than
+        // The distance of the triangle matters, not that of its plane. No point of it is farther from its longest side than
         // its thickness, and that side is also one of the neighbor's.
         let lengths: [f64; 3] = std::array::from_fn(|i| (corners[(i + 1) % 3] - corners[i]).length());
         let longest = if lengths[0] >= lengths[1].max(lengths[2]) {
@@ -388,6 +388,7 @@ impl ExpandingPolytope<Vertex> {
             2
         };
         let thickness = (cross.length() + error) / lengths[longest];
+        // The factor covers the rounding of the quotient.
         let neighbor = self.distances[self.beyond(face, longest)] - thickness * (1.0 + 1e-9);
         // All that holds only below the face: an origin above it is outside, however far from the triangle.
         if neighbor > self.distances[face] && orientation(a, b, c, DVec3::ZERO) <= 0.0 {
@@ -407,8 +408,8 @@ impl Point for Vertex {
         let (ab, ac) = (b.w - a.w, c.w - a.w);
         let cross = ab.cross(ac);
         let inverse = 1.0 / cross.length();
-        // The differences and the cross product are off by at most 3 eps |ab| |ac|, so the unit normal is by that over
-        // its length, and a height over the plane by that times the distance from it, which is within twice the scale.
+        // The differences and the cross product are off by at most 3 eps |ab| |ac|, so the unit normal is off by that over its length. A
+        // height over the plane is off by that times the distance from it, which is within twice the scale.
         // The mean of the squares bounds the product of the lengths and saves a root.
         let slack = scale * (OF_HEIGHTS + 3.0 * f64::EPSILON * (ab.dot(ab) + ac.dot(ac)) * inverse);
         if slack < f64::INFINITY {

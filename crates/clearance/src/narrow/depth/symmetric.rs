@@ -66,8 +66,8 @@ pub(super) fn common_axis(a: &dyn Convex, b: &dyn Convex, b_in_a: &Frame) -> Opt
         }
         _ => return None,
     };
-    // The polygon ends on the axis only if no tilt is near the 1e-9 by which its ends are looked for on either side: with more, the
-    // rim of a tilted face would stand for its middle. Cells do what is beyond.
+    // The polygon ends on the axis only if no tilt is near the 1e-9 by which its ends are searched on either side. With more, the rim of a
+    // tilted face would stand for its middle. Cells do what is beyond.
     (error <= 1e-12 * (a.bounding_radius() + b.bounding_radius())).then_some(SymmetryAxis { direction, error })
 }
 
@@ -78,7 +78,7 @@ struct ProfileCorner {
     vertex: Vertex,
 }
 
-/// No search runs longer; a smooth profile takes about forty.
+/// Corners of a profile, at most. Limit: a smooth profile takes about forty.
 const MAX_CORNERS: usize = 128;
 
 /// The depth by a polygon in the half-plane beside the axis.
@@ -99,6 +99,7 @@ where
     };
     // On the axis: between two points that are each other's mirror image.
     let mut middle = |y: f64| {
+        // A direction this close to the axis decides between two points that mirror each other.
         let (right, left) = (support(DVec2::new(1e-9, y)), support(DVec2::new(-1e-9, y)));
         let half = |p: DVec3, q: DVec3| 0.5 * (p + q);
         let vertex = Vertex {
@@ -140,14 +141,14 @@ where
     // The height as everybody measures it, without the detour through the half-plane.
     let outer = normal.dot(difference.support(-normal).w);
     let point_a = nearest_point(&corners, best.0 * best.1);
-    // What was looked at in one half-plane differs from a body of revolution by the error, and that from the rest of A - B again.
+    // The half-plane that was searched differs from a body of revolution by the error, and that from the rest of A - B again.
     let inner = inner - 2.0 * axis.error - difference.rounding;
     let out = settle(difference, normal, point_a, [inner.min(outer), outer], goal, radii, cost);
     Some(Outcome { exit: Exit::Enclosed, ..out })
 }
 
-/// The point of the polygon's boundary that is nearest to a place in the half-plane, as a point of A. The last edge that was looked
-/// at need not be the one that gave the best direction.
+/// The point of the polygon's boundary that is nearest to a place in the half-plane, as a point of A. The last edge that was visited need
+/// not be the one that gave the best direction.
 fn nearest_point(corners: &[ProfileCorner], place: DVec2) -> DVec3 {
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
     for ends in corners.windows(2) {
@@ -172,6 +173,7 @@ fn edge_bound(p: DVec2, q: DVec2, scale: f64) -> f64 {
     let line = p.perp_dot(along) / length;
     // An edge so short that it has no direction is as far away as its ends.
     let distance = if length > 0.0 { line } else { p.length() };
+    // A height in the half-plane has two products, a difference and a quotient: less than 8 ε of the scale.
     distance - 8.0 * f64::EPSILON * scale
 }
 

@@ -1,5 +1,5 @@
-//! The engine against a search through all directions that can matter: the minimum of h(n) over the normals of the faces
-//! of A and of B and over the cross products of their edges is the depth, because every facet of A - B has one of them.
+//! The engine against a search through all directions that can matter. The minimum of h(n) over the normals of the faces of A and of B and
+//! over the cross products of their edges is the depth, because every facet of A - B has one of them.
 
 use crate::math::{Frame, Pose};
 use crate::narrow::gjk::{self, WarmSimplex};
@@ -174,7 +174,7 @@ fn no_direction_is_better_than_the_bracket_of_any_two_kinds() {
                 asked += 1;
                 let truth = -downhill(a, pose_a, b, pose_b);
                 let what = format!("{} {} {truth} {c:?}", a.kind(), b.kind());
-                // Whatever the search has found refutes an upper end that is lower.
+                // A direction that the search has found refutes an upper end that is lower.
                 assert!(truth <= c.upper + 1e-14, "{what}");
                 // And its own direction proves the other end, as far as a normal between close cores has digits.
                 let own = -height(a, pose_a, b, pose_b, c.normal);

@@ -2,11 +2,10 @@
 //!
 //! Its nearest point is computed as if nothing had changed, and one support height tells whether nothing has: then the
 //! bracket is closed and that is the answer. Otherwise the [search](super::search) starts from the same simplex, which
-//! has cost little more than a round. What makes this fast is what it leaves out: no simplex to reduce, no case but
-//! one.
+//! has cost little more than a round. This is fast since it leaves out most work: no simplex to reduce, no case but one.
 //!
-//! For an intersection test the same holds of four vertices that had the origin between them: two bodies that overlap mostly go on
-//! doing so, and the four are seen to be still around the origin without any search.
+//! For an intersection test the same holds of four vertices that had the origin between them. Two bodies that overlap mostly continue to do
+//! so, and the four are proved to surround the origin without any search.
 
 use super::WarmSimplex;
 use crate::narrow::Difference;
@@ -14,7 +13,7 @@ use crate::narrow::outcome::{Apart, Cost, Exit, Outcome};
 use crate::shape::Convex;
 use glam::DVec3;
 
-/// How far from the normal a witness may be, in units of rounding, squared.
+/// How far from the normal a witness may be, in roundings, squared. Bound: four roundings, so that the witnesses fit the promise of 1e-11.
 const MAX_RESIDUAL_SQUARED: f64 = 16.0;
 
 /// A simplex that was confirmed: what the answer is made of.
@@ -61,9 +60,9 @@ where
 
 /// Does the tetrahedron of the cache, if it holds one, still hold the origin? Then the shapes overlap.
 ///
-/// It does when the four volumes that the origin makes with the faces have one sign that no rounding can change. Moving the vertices
-/// of p·(q×r) by δ each changes it by at most 3 δ L² + 3 δ² L + δ³, with L the longest of them: less than 4 δ L² as long as δ is a
-/// quarter of L at most, and where it is more the threshold is above L³, which no volume reaches. Computing a volume is off by a few
+/// It does when the four volumes that the origin makes with the faces have one sign that no rounding can change. Moving the vertices of
+/// p·(q×r) by δ each changes it by at most 3 δ L² + 3 δ² L + δ³, with L the longest of them. That is less than 4 δ L² as long as δ is a
+/// quarter of L at most. Where it is more, the threshold is above L³, which no volume reaches. Computing a volume is off by a few
 /// ε L³, and ε L is a 32nd of δ at most.
 #[inline]
 pub(super) fn still_overlap<A, B>(difference: &Difference<'_, A, B>, cache: &WarmSimplex) -> bool

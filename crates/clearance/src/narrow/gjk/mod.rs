@@ -14,20 +14,19 @@
 //! support point bounds A - B, so μ is at most the distance. I3: |v| falls strictly from round to round; a round that
 //! does not achieve that ends the search. I1 and I2 hold at every exit, so the bracket does too.
 //!
-//! **Ends.** I3 and the finite number of simplices end the search for polytopes; for smooth shapes the stop on relative
-//! progress does; [`MAX_ITERATIONS`] ends what rounding could keep alive, and is an exit with a name like the others.
+//! **Ends.** I3 and the finite number of simplices end the search for polytopes; for smooth shapes the stop on relative progress does.
+//! [`MAX_ITERATIONS`] ends searches that rounding could keep alive, and is an exit with a name like the others.
 //!
-//! **Deviations from the paper.** (1) The subalgorithm is [`SignedVolumes`]; Johnson's is in `clearance-papers`. (2) The
-//! tolerances ε and ω are not arguments: the stops compare with the rounding error of the pair at hand. (3) A search
-//! that stops with an open bracket, with a v whose own plane does not close it, or with weights that make another point than v,
-//! is continued by a more careful one (`refine`), and that is counted. (4) A warm start
-//! takes vertex numbers, not points. (5) With signed volumes, a search in single precision (`gjk_f32`) comes first: it
-//! answers clear cases by proof, and leaves the others a simplex that is mostly the final one, which `confirm` then
-//! turns into the answer with a single support height. Johnson's subalgorithm runs without, as its paper has it.
+//! **Deviations from the paper.** (1) The subalgorithm is [`SignedVolumes`]; Johnson's is in `clearance-papers`. (2) The tolerances ε and ω
+//! are not arguments: the stops compare with the rounding error of the pair at hand. (3) A more careful search (`refine`) continues one
+//! that stops with an open bracket, with a v whose own plane does not close it, or with weights that make another point than v. It is
+//! counted. (4) A warm start takes vertex numbers, not points. (5) With signed volumes, a search in single precision (`gjk_f32`) comes
+//! first. It answers clear cases by proof, and leaves the others a simplex that is mostly the final one. `confirm` then turns that into the
+//! answer with a single support height. Johnson's subalgorithm runs without, as its paper has it.
 //!
-//! **Not Enhanced GJK.** With a [`WarmSimplex`] that is kept from call to call it is of the same kind as what the V-Clip paper compares with under that
-//! name (hill climbing, the last simplex and Johnson's subalgorithm, after Cameron), but it has a table by direction, single precision first and
-//! signed volumes in their places. Enhanced GJK itself is in `clearance-papers`, with its operations counted.
+//! **Not Enhanced GJK.** With a kept [`WarmSimplex`] it is of the same kind as the method that the V-Clip paper compares with under that
+//! name: hill climbing, the last simplex and Johnson's subalgorithm, after Cameron. In their places it has a table by direction, single
+//! precision first and signed volumes. Enhanced GJK itself is in `clearance-papers`, with its operations counted.
 //!
 //! Complexity: about seven rounds for polytopes of any size, each of two support points and one simplex.
 //!
@@ -49,7 +48,7 @@ use crate::math::Frame;
 use crate::shape::Convex;
 use glam::DVec3;
 
-/// What is remembered from one call to the next: vertex numbers and a direction, safe when stale. The default is cold.
+/// State kept from one call to the next: vertex numbers and a direction, safe when stale. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WarmSimplex {
     /// Vertex numbers of the last simplex, in A and B.

@@ -1,4 +1,4 @@
-//! What happens to a search that stopped while its bracket was open.
+//! Continues a search that stopped while its bracket was open.
 //!
 //! Rounding stops a search when a simplex is a sliver: its nearest point then has no direction any more, and the plane
 //! it should support tilts by more than the bracket can bear. The same loop goes on from the same simplex with the
@@ -13,7 +13,7 @@ use crate::narrow::simplex::{Nearest, Simplex, double_double};
 use crate::shape::Convex;
 use glam::DVec3;
 
-/// No fallback runs longer: the fast search has done most of the way, or its shapes are smooth.
+/// Rounds of the fallback, at most. Limit: the fast search has come close before, or the shapes are smooth.
 pub(super) const MAX_ROUNDS: u32 = 64;
 
 #[cold]

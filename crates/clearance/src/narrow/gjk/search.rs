@@ -5,13 +5,11 @@ use crate::narrow::Difference;
 use crate::narrow::outcome::{Apart, Cost, Exit, Outcome};
 use crate::narrow::simplex::{Nearest, Reducer, Simplex, Subalgorithm};
 use crate::shape::Convex;
+use crate::tuning::convex::RELATIVE;
 use glam::DVec3;
 
-/// No search runs longer; polytopes need fewer than twenty rounds, quadrics about fifty.
+/// Rounds of a search, at most. Limit: polytopes need fewer than twenty, quadrics about fifty.
 pub const MAX_ITERATIONS: u32 = 128;
-
-/// The paper's ε, on the relative error of |v|.
-const RELATIVE: f64 = 4.0 * f64::EPSILON;
 
 /// How a search ended; lengths are those of the cores. The simplex stays with the caller: it is too large to move.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +19,7 @@ pub(super) struct Search {
     pub v: DVec3,
     /// The best height of a support plane, without allowance for rounding; negative infinity if there was none.
     pub lower: f64,
-    /// The height of the support plane across `v` itself, which makes v the normal of an answer; negative infinity if it was
-    /// not looked at.
+    /// The height of the support plane across `v` itself, which makes v the normal of an answer; negative infinity if it was not computed.
     pub height: f64,
     pub cost: Cost,
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::shape::{Cuboid, Polytope};
+use crate::tuning::convex::PREFILTER_ROUNDS;
 use fastrand::Rng;
 use glam::DQuat;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -114,7 +115,7 @@ fn iteration_limit_against_a_shape_that_never_settles() {
     let point = Custom::new(|_, _| DVec3::ZERO);
     let out = cold(&creeping, &point, &Frame::IDENTITY);
     assert_eq!(out.exit, Exit::IterationLimit);
-    assert_eq!(out.cost.iterations, gjk_f32::MAX_ITERATIONS + MAX_ITERATIONS + refine::MAX_ROUNDS);
+    assert_eq!(out.cost.iterations, PREFILTER_ROUNDS + MAX_ITERATIONS + refine::MAX_ROUNDS);
 }
 
 #[test]
@@ -144,7 +145,7 @@ fn slow_warm_answers_are_cold_answers_within_the_bracket() {
             if reference.lower > 0.0 {
                 assert!(warm.closed && (warm.distance - reference.distance).abs() < 1e-13);
             }
-            assert!(warm.cost.iterations <= gjk_f32::MAX_ITERATIONS + MAX_ITERATIONS + refine::MAX_ROUNDS);
+            assert!(warm.cost.iterations <= PREFILTER_ROUNDS + MAX_ITERATIONS + refine::MAX_ROUNDS);
         }
     }
 }
@@ -281,7 +282,7 @@ fn a_lower_height_does_not_lower_the_bound() {
     assert_eq!(progress.lower(), 3.0);
 }
 
-/// What the first search has proved stays proved when the careful one goes on from a worse plane, and when it ends at once.
+/// A bound that the first search has proved stays proved when the careful one continues from a worse plane, and when it ends at once.
 #[test]
 fn the_careful_search_keeps_the_bound_it_was_given() {
     let (a, b, frame) = (cube(), cube(), at(5.0, 0.5, 0.25));
@@ -340,7 +341,7 @@ fn a_remembered_tetrahedron_that_rounding_could_turn_over_is_not_believed() {
         let cache = WarmSimplex::of_simplex(&[[0, 0], [1, 0], [2, 0], [3, 0]]);
         confirm::still_overlap(&Difference::new(a, &point, frame), &cache)
     };
-    // The origin under a face, by so many roundings.
+    // The origin under a face, by a few roundings.
     let solid = crate::shape::polytope::convex_hull(
         &[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|p| p - DVec3::new(0.25, 0.25, 0.0)),
     )

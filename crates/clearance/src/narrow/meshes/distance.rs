@@ -12,11 +12,9 @@ use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
 use crate::narrow::triangles::{self, Corners, TrianglePoints};
 use crate::shape::{Mesh, Triangle};
-use crate::tree::{
-    DualSearch, LEAF, SeparatingPlane, SubTreePair, TreeSearch, WideView, by_axis, closest_first, closest_from,
-};
+use crate::tree::{DualSearch, LEAF, SeparatingPlane, TreeSearch, by_axis, closest_first};
 use arrayvec::ArrayVec;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use wide::f32x4;
 
 /// What was found about two surfaces, in the frame of A.

@@ -1,9 +1,9 @@
 //! Collision test 4.2.2: do the half-planes of all vectors have a point in common?
 //!
-//! The normals that have a vector r on their side are those with x·r >= 0: on the plane across the first vector that is a half-plane,
-//! and on the sphere of directions it is half of that. The sphere is used here, because there are no points at infinity on
-//! it: what two vectors leave is a lune, what more leave is a convex polygon whose sides are arcs of great circles, and
-//! every further vector cuts it. When nothing is left, no plane has all vectors on one side. The middle of what is left is a better
+//! The normals that have a vector r on their side are those with x·r >= 0. On the plane across the first vector that is a half-plane, and
+//! on the sphere of directions it is half of that. The sphere is used here, because there are no points at infinity on it. Two vectors
+//! leave a lune, more leave a convex polygon whose sides are arcs of great circles, and every further vector cuts it. When nothing is left,
+//! no plane has all vectors on one side. The middle of what is left is a better
 //! normal than the hemisphere method's, which is always across the newest vector; it takes more time to find.
 
 use super::{CollisionTest, MAX_STEPS, OriginSide};
@@ -20,7 +20,7 @@ impl PlaneCorner {
     const NONE: Self = Self { at: DVec3::ZERO, side: 0 };
 }
 
-/// Every cut adds one corner at most.
+/// Corners of the intersection. Layout: every cut adds one corner at most, and there are [`MAX_STEPS`] cuts.
 const MAX_CORNERS: usize = MAX_STEPS + 2;
 
 /// The half-plane intersection method.

@@ -1,13 +1,13 @@
 //! Collision test 4.2.1: are all vectors in one hemisphere?
 //!
-//! A normal that still has the newest vector on its side is kept. Otherwise the newest is on the rim of the hull of all, so
-//! that a plane, if there is one, can be turned about the origin until it touches it: the normal is then across the newest, and
-//! the query is whether the others, seen along the newest, are in one half of a plane. They are if they are inside a
+//! A normal that still has the newest vector on its side is kept. Otherwise the newest is on the rim of the hull of all. A plane, if there
+//! is one, can then be turned about the origin until it touches the newest, so that the normal is across it. The query is whether the
+//! others, projected along the newest, are in one half of a plane. They are if they are inside a
 //! wedge that opens by no more than 180 degrees, which is widened one vector at a time.
 //!
 //! **Corrections.** The loop runs over the earlier vectors only; all are projected before they are compared; those along the newest
-//! are skipped; any two axes across the newest will do, so none is forbidden. Vectors that come to lie on one line are told apart by
-//! the sign of their products, not by the two signs that are zero.
+//! are skipped; any two axes across the newest will do, so none is forbidden. Vectors that come to lie on one line are distinguished by the
+//! sign of their products, not by the two signs that are zero.
 //!
 //! **Deviation.** The normal is leaned towards the newest vector as far as the others allow it. Exactly across it, the height of its
 //! vertex is zero but for rounding, so that lemma 8 would end searches of shapes that are well apart without a proof.
@@ -15,7 +15,7 @@
 use super::{CollisionTest, OriginSide};
 use glam::{DVec2, DVec3};
 
-/// A vector seen along one that is closer to it than this has no direction of its own.
+/// A vector closer to the axis of a projection has no direction of its own. Bound: 45 ε, more than the rounding error of its projection.
 const SMALLEST_SIDE: f64 = 1e-14;
 
 /// The hemisphere method.

@@ -1,19 +1,19 @@
 //! The separating-vector search: is there a plane between A and B?
 //!
 //! Paper \[QC\] (Chung 1996), chapters 3 and 4. A vector S separates when the farthest point p of A along S comes before the
-//! nearest point q of B: `S·(q - p) >= 0`. If it does not, S is reflected in the plane across q - p, which brings it
-//! closer to every vector that separates, and that is asked next. Two balls need one reflection; most pairs of
+//! nearest point q of B: `S·(q - p) >= 0`. If it does not, S is reflected in the plane across q - p, which brings it closer to every vector
+//! that separates. The reflected vector is tested next. Two balls need one reflection; most pairs of
 //! whatever shape need no more than two.
 //!
 //! | paper | here | meaning |
 //! |---|---|---|
-//! | S | `-v` | the vector that is asked about; `v` as in [`gjk`], from B to A |
+//! | S | `-v` | the vector that is tested; `v` as in [`gjk`], from B to A |
 //! | q - p | `-w` | `w` is the support point of A - B along `-v`, less the radii along v |
 //! | r | `-r` | `w` as a unit vector |
 //! | w | `normal` | normal of a plane through the origin that has every r so far on one side |
 //! | H, half-plane | [`CollisionTest`] | is there such a plane? If there is none, A and B collide |
 //!
-//! **What is proved.** [`Verdict::Apart`]: the height `v·w` is more than the rounding of the pair, so a plane of that normal
+//! **Proofs.** [`Verdict::Apart`]: the height `v·w` is more than the rounding of the pair, so a plane of that normal
 //! is between the shapes. [`Verdict::Overlapping`]: four points of A - B have the origin between them, by more than any
 //! rounding of the four could undo. Everything else is [`Verdict::Touching`] or [`Verdict::HandedOver`], which claim nothing;
 //! [`intersects`] puts those to GJK.
@@ -26,11 +26,11 @@
 //! vertices at the latest. That is no bound to rely on, and smooth shapes have no vertices that could come up again: after
 //! [`MAX_STEPS`] steps the search is handed over to GJK, which is counted ([`SearchOutcome::is_handed_over`]).
 //!
-//! **Deviations.** (1) The first steps are taken in single precision, like those of GJK: same vectors, but for rounding, and
-//! what they say is proved. (2) Supporting vertices come from the shapes' own support mappings (a scan or a table by direction)
-//! instead of hill climbing, which can end on a plateau of rounding and then proves nothing. (3) The vertices of one search
-//! are kept in a list of at most [`MAX_STEPS`], not in a table of n times m stamps. (4) The collision test's "no plane" is not
-//! believed before its four vectors have been checked. (5) Shapes with a radius are searched as what they are: smooth.
+//! **Deviations.** (1) The first steps are taken in single precision, like those of GJK: the vectors agree up to rounding, and their
+//! results are proved. (2) Supporting vertices come from the shapes' own support mappings (a scan or a table by direction) instead of hill
+//! climbing, which can end on a plateau of rounding and then proves nothing. (3) The vertices of one search are kept in a list of at most
+//! [`MAX_STEPS`], not in a table of n times m stamps. (4) The collision test's "no plane" is not believed before its four vectors have been
+//! checked. (5) Shapes with a radius are searched without replacing them by polytopes: they are smooth.
 //!
 //! Prefer another engine when: the distance is wanted, or shapes overlap most of the time.
 
@@ -50,14 +50,14 @@ pub use step::{Blend, Conservative, Greedy, StepRule};
 use super::simplex::SignedVolumes;
 use super::{Difference, Vertex, gjk};
 use crate::math::Frame;
+use crate::math::rounding::OF_RADII;
 use crate::shape::{Convex, NO_VERTEX};
 use glam::DVec3;
 
-/// No search runs longer; what is not settled then is handed over to GJK. The longest one seen on hulls, of
-/// rods and plates with up to a thousand vertices, has 43.
+/// Steps of a search, after which GJK decides. Limit: the longest search seen on hulls, rods and plates with up to a thousand vertices has 43.
 pub const MAX_STEPS: usize = 64;
 
-/// What is remembered from one call to the next. The default is cold, and everything in it is safe when stale.
+/// State kept from one call to the next. The default is cold, and everything in it is safe when stale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LastVector {
     /// The last v, from B to A in the frame of A; `-v` separates if the shapes were apart. Zero when there is none.
@@ -93,7 +93,7 @@ pub enum Verdict {
     HandedOver,
 }
 
-/// What a search found out, and what it cost.
+/// The result of a search, and its work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchOutcome {
     /// How it ended.
@@ -143,7 +143,7 @@ pub trait CollisionTest: Default {
     fn normal(&self) -> DVec3;
 }
 
-/// What a [`CollisionTest`] says.
+/// The result of a [`CollisionTest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OriginSide {
     /// All vectors are on one side of a plane.
@@ -154,8 +154,8 @@ pub enum OriginSide {
 
 /// Do the shapes overlap? Touching does not count: "yes" is proved, or is GJK's.
 ///
-/// As the paper has it: greedy steps, the hemisphere method, which take fewest steps and least time (the half-planes a tenth more, the
-/// conservative step up to twice as many steps; `vector_steps` in the lab measures it). [`search`] has the other choices.
+/// The paper's choice: greedy steps, and the hemisphere method, which take fewest steps and least time. The half-planes take a tenth more,
+/// the conservative step up to twice as many steps (`vector_steps` in the lab measures it). [`search`] has the other choices.
 pub fn collides<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut LastVector) -> bool
 where
     A: Convex + ?Sized,
@@ -214,7 +214,7 @@ where
     let difference = Difference::new(a, b, b_in_a);
     let is_cold = !is_vector(cache.axis);
     let axis = first_axis(&difference, cache);
-    // Nothing separates balls that overlap, and these are inside of the shapes, if the line of centres is what is asked.
+    // Nothing separates balls that overlap, and these are inside of the shapes, if the query is about the line of centres.
     if is_cold {
         let inside = a.inner_radius() + b.inner_radius() - difference.rounding;
         if inside > 0.0 && axis.length_squared() < inside * inside {
@@ -231,8 +231,8 @@ where
 
 /// Are the shapes proved to be farther apart than `limit`? "No" may mean that it was not found out.
 ///
-/// This is the search of [`intersects`], about shapes with half of the limit more around each; a negative limit is met by every pair that is
-/// apart, and one that is no number by none.
+/// This is the search of [`intersects`], about shapes with half of the limit more around each. Every pair that is apart fulfils a negative
+/// limit, and no pair fulfils a NaN.
 pub fn is_beyond<A, B>(a: &A, b: &B, b_in_a: &Frame, limit: f64, cache: &mut LastVector) -> bool
 where
     A: Convex + ?Sized,
@@ -303,7 +303,7 @@ where
     B: Convex + ?Sized,
 {
     let radius = difference.a.radius() + difference.b.radius() + more;
-    let rounding = difference.rounding + 4.0 * f64::EPSILON * radius;
+    let rounding = difference.rounding + OF_RADII * radius;
     let mut test = T::default();
     let mut visited = Visited::default();
     let mut v = unit_or_x(first_axis(difference, cache));
@@ -331,7 +331,7 @@ where
         if height >= 0.0 || is_same || length_squared <= rounding * rounding {
             break (Verdict::Touching, height);
         }
-        // What is no number, or too many steps.
+        // A NaN, or too many steps.
         if !length_squared.is_finite() || steps == MAX_STEPS {
             break (Verdict::HandedOver, height);
         }
@@ -393,8 +393,8 @@ impl Visited {
 
 /// Is the origin inside every tetrahedron whose corners are within `rounding` of these?
 ///
-/// It is when the four volumes p·(q × r) that it makes with the faces have one sign that no such motion can change: moving
-/// each corner by δ changes a volume by at most δ (|p||q| + |q||r| + |r||p|) and terms of δ², its own rounding by less.
+/// It is when the four volumes p·(q × r) that it makes with the faces have one sign that no such motion can change. Moving each corner by δ
+/// changes a volume by at most δ (|p||q| + |q||r| + |r||p|) and terms of δ², its own rounding by less.
 fn holds_origin([a, b, c, d]: [DVec3; 4], rounding: f64) -> bool {
     let [la, lb, lc, ld] = [a.length(), b.length(), c.length(), d.length()];
     let (ab, cd) = (a.cross(b), c.cross(d));

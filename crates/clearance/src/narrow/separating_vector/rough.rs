@@ -6,10 +6,8 @@
 use crate::narrow::Difference;
 use crate::narrow::gjk_f32::{self, FrameF32};
 use crate::shape::Convex;
+use crate::tuning::convex::SEPARATING_STEPS;
 use glam::{DVec3, Vec3A};
-
-/// Nearly all pairs that are apart are settled by then; those that overlap should not wait.
-const FEW_STEPS: u32 = 5;
 
 /// Is a vector found that separates the shapes with so much more around them? With the last one, v in the frame of A.
 #[inline(always)]
@@ -30,7 +28,7 @@ where
         v = v.normalize_or_zero();
     }
     let mut is_apart = false;
-    for _ in 0..FEW_STEPS {
+    for _ in 0..SEPARATING_STEPS {
         let (a, _) = difference.a.support_f32(-v);
         let (b, _) = difference.b.support_f32(frame.direction_in_b(v));
         let core = a - frame.point(b);
@@ -50,6 +48,6 @@ where
         v -= w * (2.0 * v.dot(w) / square);
     }
     let last = DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z));
-    // What is no number leaves the vector that there was.
+    // A NaN leaves the vector as it was.
     if last.is_finite() { (is_apart, last) } else { (false, axis) }
 }

@@ -9,14 +9,14 @@ use super::{Members, Nearest, Simplex};
 use crate::math::double_double::{DoubleDouble, DoubleVec3};
 use glam::DVec3;
 
-/// How far rounding moves a point of a simplex of size one, with reserve.
+/// Error of a point of a simplex of size one. Bound: numbers of twice the digits have 2^-104 = 5e-32; some ten operations.
 const NOISE: f64 = 1e-30;
 
-/// Thinner triangles than this (twice the area, squared, at size one) are left to their edges, which are as near to
-/// them as doubles can tell.
+/// Thinner triangles (squared double area, at size one) are replaced by their edges. Bound: the height of such a triangle is below 1e-22, so
+/// that its edges are as near as doubles can distinguish.
 const THINNEST: f64 = 1e-44;
 
-/// What a part of the simplex offers.
+/// The nearest point of a part of the simplex.
 #[derive(Clone, Copy)]
 struct Offer {
     length_squared: DoubleDouble,
@@ -121,7 +121,7 @@ fn edge(w: &[DoubleVec3], i: usize, j: usize) -> Option<Offer> {
 fn face(w: &[DoubleVec3], [i, j, k]: [usize; 3]) -> Option<Offer> {
     let normal = (w[j] - w[i]).cross(w[k] - w[i]);
     let area = normal.dot(normal);
-    // What the origin's projection makes with each side, as seen along the normal.
+    // The volumes of the origin's projection with each side, along the normal.
     let shares = [normal.dot(w[j].cross(w[k])), normal.dot(w[k].cross(w[i])), normal.dot(w[i].cross(w[j]))];
     if !(shares.iter().all(|share| share.is_positive()) && area.value() > THINNEST) {
         return None;

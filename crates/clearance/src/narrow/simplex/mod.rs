@@ -54,7 +54,7 @@ pub enum Nearest {
 
 /// A method that finds the nearest point of a simplex and reduces the simplex to the part that holds it.
 pub trait Subalgorithm: Default {
-    /// May a search in single precision find the start? Not for a method that is there to be looked at.
+    /// May a search in single precision find the start? Not for a method that is there to be studied.
     const IS_PREFILTERED: bool;
 
     /// Called after a vertex has been inserted into `slot`.

@@ -4,9 +4,8 @@
 //! distance queries between convex objects", ACM Transactions on Graphics 36(3), 2017.
 //!
 //! **Why not Johnson's determinants.** They are products of differences of dot products, so on a sliver they lose the
-//! digits that decide. Here edges are subtracted first and volumes come from cross products of edges, and the nearest
-//! point of a triangle is taken along its normal: its direction stays accurate when its length is tiny, which is what
-//! makes the lower bound close at gaps of 1e-9.
+//! digits that decide. Here edges are subtracted first and volumes come from cross products of edges, and the nearest point of a triangle
+//! is taken along its normal. Its direction stays accurate when its length is tiny, which makes the lower bound close at gaps of 1e-9.
 //!
 //! **Deviations.** The paper projects areas on a coordinate plane; we use the component along the normal, which needs no
 //! choice of plane. It walks from volume to triangle to edge in one nested case table; we evaluate each face that the
@@ -59,6 +58,7 @@ struct SimplexPart {
     corners: u8,
 }
 
+/// A bit for each corner of a triangle. Layout: `corners` of a part.
 const A: u8 = 1;
 const B: u8 = 2;
 const C: u8 = 4;
@@ -161,7 +161,7 @@ fn tetrahedron(simplex: &mut Simplex, newest_needed: bool) -> Nearest {
         return Nearest::Inside;
     }
     let outside_d = outside_d && !newest_needed;
-    // The origin is outside of no face that counts: rounding. Then every face is looked at.
+    // The origin is outside of no face that counts: rounding. Then every face is tested.
     let every = !(outside_a || outside_b || outside_c || outside_d);
     let mut best = SimplexPart { v: d, length_squared: f64::INFINITY, weight_a: 0.0, weight_b: 0.0, corners: 0 };
     let mut positions = [0; 3];

@@ -6,7 +6,7 @@
 use crate::shape::polytope::TrackedEdge;
 use glam::DVec3;
 
-/// What is left of an edge, and the planes that cut it; N names the neighbour across a plane.
+/// The remaining part of an edge, and the planes that cut it; N names the neighbour across a plane.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clip<N> {
     pub low: f64,
@@ -18,7 +18,7 @@ pub(super) struct Clip<N> {
     pub cuts: usize,
 }
 
-/// What one more plane does to an edge.
+/// Effect of one more plane on an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Something is left.

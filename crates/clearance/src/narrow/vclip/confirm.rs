@@ -13,8 +13,8 @@ use crate::narrow::ClosestPoints;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
-/// The closest points in the axes of the world and the features, if those in the cache are still the closest and that is clear;
-/// else where a march is to start, which has a step less to go. `state` is that of the cache, which the caller has looked up.
+/// The closest points in the axes of the world and the features, if those in the cache are still the closest beyond doubt. Otherwise the
+/// features where a march starts, which has one step less to take. `state` is that of the cache, which the caller has looked up.
 ///
 /// All of it happens in registers. So it has to be a part of its caller, compiled by [`multiversioned`](crate::math::tuned) and once for each
 /// state: all six together need more registers than there are.
@@ -87,6 +87,7 @@ impl<'a> Placement<'a> for Probe<'a> {
     type Tally = ();
 
     const PROBES: bool = true;
+    /// Bound: the stored normal and the direction are each right to [`UNIT_MARGIN`].
     const NORMAL_MARGIN: f64 = 2.0 * UNIT_MARGIN;
 
     #[inline(always)]

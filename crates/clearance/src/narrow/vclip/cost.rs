@@ -1,7 +1,7 @@
-//! What the algorithms stand for in arithmetic, for those who count: a table, line by line, applied where a march takes its step.
+//! The arithmetic that the algorithms take, for experiments that count: a table, line by line, applied where a march takes its step.
 //!
-//! What is always the same is counted from the pair and from where its state leads; loops of which that cannot be told (hill climbing,
-//! perimeters, clipping) count their rounds where they are.
+//! Constant work is counted from the pair and from where its state leads. Loops of unknown length (hill climbing, perimeters, clipping)
+//! count their rounds where they are.
 
 use super::{Place, State, Step, Tally};
 use crate::shape::polytope::FEW_SIDES;
@@ -41,7 +41,7 @@ impl Work {
         }
     }
 
-    /// So many of the operations are divisions and roots.
+    /// Divisions and roots among the operations.
     const fn with(self, divisions: usize, roots: usize) -> Self {
         Self { divisions, roots, ..self }
     }
@@ -111,7 +111,7 @@ pub(super) fn face_region(sides: usize) -> Work {
     if sides <= FEW_SIDES { work(0, sides, 0) } else { work(2, 0, 12) }
 }
 
-/// What a state took that looked at a pair and came to this.
+/// The work of a state that visited a pair and came to this.
 pub(super) fn of_step([a, b]: [&Polytope; 2], at: Place, step: Step) -> Work {
     if step == Step::Stale {
         return work(0, 0, 0);

@@ -1,8 +1,7 @@
 //! Algorithm 7: an edge of A and an edge of B.
 //!
-//! Edges that cross as edges do are settled by their closest points, two small divisions away: if those are inside of both edges and no
-//! face is in between, this is the end. What is not settled so, parallel edges among them, is settled by clipping, as the
-//! paper has it.
+//! Most edges that cross are decided by their closest points, two small divisions away. If those are inside of both edges and no face is in
+//! between, this is the end. All other edges, parallel ones among them, are decided by clipping, as in the paper.
 
 use super::clip::{Clip, Cut, Ends, closest_to_line};
 use super::march::March;
@@ -15,18 +14,15 @@ use crate::shape::polytope::TrackedEdge;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
-/// Edges are left to clipping, which does not divide by their sine, when its square is no more than this: when they cross at less than 0.6
-/// degrees. The closest points are then off by up to m = rounding / 2 sine² (see [`SURE_CROSSING`]), 4e-11 of the size, and their
-/// distance by m² / 2 l, which leaves a bracket open for gaps l below 5e-8 of the size. No row of `cargo bench-pairs` moves between 1e-8
-/// and 1e-2.
+/// Edges whose squared sine is no more, at an angle below 0.6 degrees, are left to clipping, which does not divide by their sine. Bound:
+/// the closest points are off by up to m = rounding / 2 sine² (see [`SURE_CROSSING`]), 4e-11 of the size, and their distance by m² / 2 l.
+/// That leaves a bracket open for gaps l below 5e-8 of the size. No row of `cargo bench-pairs` moves between 1e-8 and 1e-2.
 const PARALLEL: f64 = 1e-4;
 
-/// Closest points of crossing edges are as good as exact when the length times the fourth power of the sine is more than this many
-/// roundings.
-///
-/// With R for the rounding and q for the square of the sine: rounding moves each point along its edge, by 16 ε of the scale over q, which is
-/// m = R / 2 q. That adds at most m² / 2 l = R² / 8 q² l to their distance l. When l q² > 20,000 R it is less than R / 160,000, and
-/// R has that in reserve.
+/// Closest points of crossing edges are exact up to rounding when the length times the fourth power of the sine is more than this many
+/// roundings. Bound: with R for the rounding and q for the square of the sine, rounding moves each point along its edge by 16 ε of the scale
+/// over q, which is m = R / 2 q. That adds at most m² / 2 l = R² / 8 q² l to their distance l. When l q² > 20,000 R it is less than R /
+/// 160,000, and R has that in reserve.
 const SURE_CROSSING: f64 = 2e4;
 
 #[inline(always)]
@@ -85,12 +81,14 @@ pub(super) fn edge_edge<'a, P: Placement<'a>>(placed: &mut P, e: u32, f: u32, po
     // Known without a measurement unless the sine is small.
     let (reach_a, reach_b) = (a.bounding_radius(), b.bounding_radius());
     let tilt = if !P::PROBES && inverse < 4.0 {
+        // A stored direction is right to 4 ε, the rotated one to 10 ε in sum; the sine is at least 1/2 here, and 3 ε is their product's share.
         3.0 * f64::EPSILON * inverse * (reach_a + reach_b)
     } else {
         let [tilt_a, tilt_b] = P::tilts(d, &local, [u, v], [edge_a.direction, edge_b.direction]);
         (tilt_a * reach_a + tilt_b * reach_b) * inverse
     };
     let moved = P::turning(s + t);
+    // The points and their difference round by 4 ε of the bounding radii.
     let slack = 2.0 * (tilt + 4.0 * f64::EPSILON * (reach_a + reach_b)) + P::turning(reach_a + reach_b) + moved;
     *points = ClosestPoints {
         point_a: of_a + s * u,
@@ -295,7 +293,7 @@ enum EdgeRegion {
     Touching,
 }
 
-/// What the planes of the two faces of an edge say of that.
+/// The planes of the two faces of an edge decide about a point.
 enum FaceRegion {
     Inside,
     Beyond(Neighbor),

@@ -86,9 +86,9 @@ impl<K: Tally> March<'_, K> {
 
     /// From side to side along the perimeter, as long as the distance falls.
     ///
-    /// The start must face the edge. Seen along the normal the edge and the face are two convex sets apart, and from a side
-    /// that faces the edge the distance falls to the one minimum there is; a side at the back could have one of its own,
-    /// and then the answer is `false` beside it.
+    /// The start must face the edge. Seen along the normal the edge and the face are two convex sets apart. From a side that faces the
+    /// edge, the distance falls to the one minimum there is. A side at the back could have a minimum of its own; the answer is `false`
+    /// beside it.
     fn descend_perimeter(&mut self, y: &Polytope, face: &FaceView<'_>, from: usize, other: Ends) -> (Feature, bool) {
         let mut i = from;
         let mut came_from = None;

@@ -1,8 +1,7 @@
 //! Points against faces: the region of a face, and the escape from under it (algorithm 3).
 //!
-//! A face of many sides is not tested all around. A circle inside of it settles most points; for the others the sector in which the
-//! point lies, seen from the middle, is found by going from where it was last time, and the closest side by going on from
-//! there.
+//! A face of many sides is not tested all around. A circle inside of it decides most points. For the others the sector in which the point
+//! lies, seen from the middle, is found by walking from the last one, and the closest side by walking on from there.
 
 use super::placement::Placement;
 use super::regions::Region;
@@ -160,9 +159,9 @@ fn sector<K: Tally>(y: &Polytope, face: &FaceView<'_>, center: DVec3, arm: DVec3
 
 /// Algorithm 3: a face that the point is above, or none if it is inside.
 ///
-/// Of all faces the ray from the centre through the point leaves by the one with the largest
-/// `n·(p - c) / (offset - n·c)`, which is a linear function on the vertices of the polar dual of the polytope: hill climbing
-/// from neighbour to neighbour leads there, and starting at the face at hand that is near. The point is inside if and
+/// Of all faces the ray from the centre through the point leaves by the one with the largest `n·(p - c) / (offset - n·c)`, a linear
+/// function on the vertices of the polar dual of the polytope. Hill climbing from neighbour to neighbour leads there, and a start at the
+/// face at hand is near. The point is inside if and
 /// only if the largest is at most 1.
 #[cold]
 #[inline(never)]

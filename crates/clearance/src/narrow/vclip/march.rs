@@ -15,7 +15,7 @@ use crate::narrow::{Bracket, ClosestPoints, Difference};
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
-/// No march takes more steps than this, unless it is asked to; two polytopes of 1000 vertices need about 60 from anywhere.
+/// Steps of a march, at most. Limit: two polytopes of 1000 vertices need about 60 from anywhere; no cycle runs on.
 pub const MAX_STEPS: u32 = 10_000;
 
 /// How a march ended.
@@ -29,7 +29,7 @@ pub(crate) enum Ended {
     Unfinished,
 }
 
-/// Marches at most so many steps from where the cache says, and keeps where that ends; `points.steps` have been taken. What comes out as
+/// Marches at most `most` steps from the features of the cache, and keeps the last ones; `points.steps` have been taken. A result
 /// [`Ended::Apart`] is proved.
 #[inline(always)]
 pub(crate) fn track<K: Tally>(
@@ -197,6 +197,7 @@ impl<'a, K: Tally> Placement<'a> for March<'a, K> {
     type Tally = K;
 
     const PROBES: bool = false;
+    /// Bound: the stored normal is right to [`UNIT_MARGIN`].
     const NORMAL_MARGIN: f64 = UNIT_MARGIN;
 
     #[inline(always)]

@@ -31,36 +31,36 @@
 //! | E-E | `edge_edge.rs`, 7 | the closest points are in each other's regions | an end or a face of one of them |
 //! | E-F | `edge_face.rs`, 8 | the edge pierces the face | a side or corner of the face; an end of the edge |
 //!
-//! `regions.rs` and `faces.rs` hold the plane tests, `clip.rs` algorithm 1, `march.rs` the loop and the proof. Each state is written once and
-//! asked in two ways, see `placement.rs`: by the march, with B in the frame of A, and by a probe (`confirm.rs`), in the axes of the world,
-//! which most calls of a coherent motion end with.
+//! `regions.rs` and `faces.rs` hold the plane tests, `clip.rs` algorithm 1, `march.rs` the loop and the proof. Each state is written once
+//! and used in two ways, see `placement.rs`: by the march, with B in the frame of A, and by a probe (`confirm.rs`), in the axes of the
+//! world. Most calls of a coherent motion end with the probe.
 //!
-//! **The answer is proved.** Theorem 1 in numbers: a linear function that does not grow along any edge at a vertex does not
-//! grow anywhere on a convex polytope, so the plane tests that end the march are also the proof that the plane through the
-//! witnesses supports both polytopes. Combinatorics are exact (hulls are made with exact predicates) and stored directions
-//! are right to a known number of units in the last place, so a test that is passed by more than that margin is passed
-//! exactly: such an answer is *strict*. When a test is a matter of rounding (a vertex above a face that is parallel to
-//! another face), one support height of each polytope is asked for instead.
+//! **The answer is proved.** Theorem 1 in numbers: a linear function that does not grow along any edge at a vertex does not grow anywhere
+//! on a convex polytope. So the plane tests that end the march are also the proof that the plane through the witnesses supports both
+//! polytopes. Combinatorics are exact (hulls are made with exact predicates) and stored directions are right to a
+//! known number of units in the last place. A test that is passed by more than that margin is passed exactly: such an answer is *strict*.
+//! When a test is a matter of rounding (a vertex above a face that is parallel to another face), one
+//! support height of each polytope decides instead.
 //!
 //! **Invariants.** I1: the pair at hand consists of features that there are. I2: what is called apart has a closed bracket
 //! (B1 in `narrow/closest_points.rs`). I3: an arrow to a higher dimension is only taken when its plane is violated by more than
 //! rounding, so the distance falls.
 //!
-//! **Ends.** In exact arithmetic every arrow to a feature of higher dimension makes the distance smaller, an arrow to a lower
-//! one leaves it, and no circle is made of the latter alone: no pair comes twice. I3 keeps that true here for all
-//! but the smallest gaps. It is not relied on: the next pair is a function of this one, so a march that does not end comes
-//! back to a pair it has had, and Brent's method sees that without memory.
+//! **Ends.** In exact arithmetic every arrow to a feature of higher dimension makes the distance smaller, an arrow to a lower one leaves
+//! it, and no cycle consists of the latter alone. So no pair comes twice. I3 keeps that true here for all
+//! but the smallest gaps. The search does not rely on it. The next pair is a function of this one, so a march that does not end comes back
+//! to a pair it has had, and Brent's method detects that without memory.
 //! Such a march, or one that is too long to be worth it, or a proof that does not close, is handed to GJK and counted in
 //! `cost.fallbacks`.
 //!
-//! **Deviations from the paper.** (1) A vertex region is tested with the closest point of an edge, not by clipping the edge:
-//! that point is a projection, which is safe. (2) Two edges are first tried by their closest points; clipping decides the
-//! rest, parallel edges among them. (3) Of several violated planes of a vertex the one violated most is taken, and from there on several
-//! arrows at once, by hill climbing. (4) Faces of many sides are not tested all around, see `faces.rs`. (5) The local minimum is left
-//! by hill climbing on the polar dual, to the face where a ray from the centre leaves; the paper goes to the face of the largest distance, so that its
-//! argument against coming back does not carry over to this arrow, and only Brent's method covers it. (6) Step 6 of algorithm 6 is read as
-//! `vertex_face.rs` says. (7) "No tolerance, divisions only in clip-edge" is the paper's and not ours: margins that follow from rounding decide
-//! arrows, and edges that cross by more than `PARALLEL` are settled by a division by the square of their sine.
+//! **Deviations from the paper.** (1) A vertex region is tested with the closest point of an edge, not by clipping the edge: that point is
+//! a projection, which is safe. (2) Two edges are first tried by their closest points; clipping decides the rest, parallel edges among
+//! them. (3) Of several violated planes of a vertex the one violated most is taken, and from there on several arrows at once, by hill
+//! climbing. (4) Faces of many sides are not tested all around, see `faces.rs`. (5) The local minimum is left by hill climbing on the polar
+//! dual, to the face where a ray from the centre leaves. The paper goes to the face of the largest distance, so that its argument against
+//! coming back does not carry over to this arrow, and only Brent's method covers it. (6) Step 6 of algorithm 6 is read as `vertex_face.rs`
+//! says. (7) "No tolerance, divisions only in clip-edge" is the paper's and not ours. Margins that follow from rounding decide arrows, and
+//! edges that cross by more than `PARALLEL` are decided by a division by the square of their sine.
 //!
 //! Complexity: about the number of features between the old pair and the new one; the size of the polytopes
 //! does not matter. Boxes ([`Cuboid`](crate::shape::Cuboid)) have no features stored and an engine of their own.
@@ -93,7 +93,7 @@ use super::{ClosestPoints, Difference, gjk};
 use crate::math::Frame;
 use crate::shape::{Feature, Polytope};
 
-/// What is remembered from one call to the next: the closest features, safe when stale. The default is cold.
+/// State kept from one call to the next: the closest features, safe when stale. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ClosestFeatures {
     at: Place,
@@ -222,7 +222,7 @@ impl ClosestFeatures {
     }
 }
 
-/// What a state comes to.
+/// The result of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// The features are the closest.
@@ -305,7 +305,7 @@ pub fn closest_if_apart(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut 
     }
 }
 
-/// What V-Clip says by itself, before GJK is asked about anything.
+/// The answer of V-Clip by itself, before a call of GJK.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MarchVerdict {
     /// The polytopes are apart, and this is proved.

@@ -1,20 +1,20 @@
-//! How the two polytopes see each other: what the states need, in the two axes they are asked in.
+//! How the two polytopes see each other: the data of the states, in the axes of the march and of the probe.
 //!
 //! A *march* ([`March`](super::march::March)) has B in the frame of A, a matrix that is made once and serves every step. It calculates in
-//! the axes of Y. A *probe* ([`Probe`](super::confirm::Probe)) looks at one pair, the one that was closest, and the matrix takes longer
-//! to make than that takes to look at: it turns a few vectors of A and of B to the axes of the world, side by side
-//! ([`RotationPair`](crate::math::RotationPair)), and one back. Its answer is in the axes of the world already.
+//! the axes of Y. A *probe* ([`Probe`](super::confirm::Probe)) tests one pair, the one that was closest; the matrix would take longer than
+//! that test. It rotates a few vectors of A and of B to the axes of the world, side by side ([`RotationPair`](crate::math::RotationPair)),
+//! and one back. Its answer is in the axes of the world already.
 //!
-//! **X and Y.** X has the vertex of a state and Y the feature it is held against. X is B, unless `X_IS_A`. Where both features are of
+//! **X and Y.** X has the vertex of a state and Y the feature it is compared with. X is B, unless `X_IS_A`. Where both features are of
 //! one kind, X is B.
 //!
 //! **Slack.** How far may a shape reach through its plane, because the normal n is rounded? Four things tilt n or move the plane:
 //!
-//! * *The stored plane.* Directions of edges are right to 4 ε and normals of faces to 25 ε, and no point of a shape is farther than
-//!   twice its bounding radius from a point of it: 8 ε of the bounding radius beside an edge, 50 ε beside a face.
-//! * *The projection.* What is left of the direction d along an edge, its *tilt*, lifts the far end of the shape by 2 reaches of
-//!   it. It can be measured, as d·u / |d|. In the axes of Y it is also known without: a projection leaves 3 ε of r, and r is no longer
-//!   than |d| and the way along the edge together; a cross product is off by 3 ε, and tilts by that over the sine.
+//! * *The stored plane.* Directions of edges are right to 4 ε and normals of faces to 25 ε. No point of a shape is farther than twice its
+//!    bounding radius from a point of it. That is 8 ε of the bounding radius beside an edge, 50 ε beside a face.
+//! * *The projection.* The remainder of the direction d along an edge, its *tilt*, lifts the far end of the shape by 2 bounding radii times
+//!    it. It can be measured, as d·u / |d|. In the axes of Y it is also known without a measurement. A projection leaves 3 ε of r, and r is
+//!   no longer than |d| and the path along the edge together; a cross product is off by 3 ε, and tilts by that over the sine.
 //! * *Turning.* A turned vector is off by τ = 13 ε of its length ([`RotationPair::ERROR`](crate::math::RotationPair::ERROR)). The tests of a
 //!   probe see n in the axes of A and of B, where it is off by τ. So the planes support the shapes but for 2 τ of the reaches; the
 //!   witnesses themselves are off by τ of the reaches, and of how far along an edge they are. That makes 3 τ, of which the

@@ -1,8 +1,8 @@
 //! Voronoi regions of vertices and edges, and the proof that a test makes.
 //!
-//! A test that is passed by more than the error of its products is passed exactly. A linear function that does not grow along any edge at
-//! a vertex does not grow anywhere on a convex polytope, so a direction in the region of a vertex is the normal of a plane that supports
-//! the polytope there: theorem 1, in numbers.
+//! A test that is passed by more than the error of its products is passed exactly. A linear function that does not grow along any edge at a
+//! vertex does not grow anywhere on a convex polytope. So a direction in the region of a vertex is the normal of a plane that supports the
+//! polytope there: theorem 1, in numbers.
 
 use super::placement::Placement;
 use super::{Tally, cost};
@@ -10,9 +10,10 @@ use crate::math::rounding::UNIT_MARGIN;
 use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
-/// What makes an arrow to a feature of higher dimension worth going (I3), as a part of the margin: 8 ε. The same stored vector decides
-/// on the way there and on the way back, so its own error does not matter, only that of the two products, 2 ε each, and of the turned
-/// vector. Generic motion takes the same steps without it; it is for degenerate positions.
+/// The least decrease for which an arrow to a feature of higher dimension is followed (I3), as a part of the margin. Bound: 8 ε. The same
+/// stored vector
+/// decides in both directions, so that its own error does not matter, only that of the two products, 2 ε each, and of the rotated vector.
+/// Generic motion takes the same steps without it; it is for degenerate positions.
 pub(super) const WORTHWHILE: f64 = 0.125;
 
 /// Where a point is, seen from a feature.
@@ -64,8 +65,8 @@ pub(super) fn vertex_region_test(polytope: &Polytope, v: u32, d: DVec3, margin: 
     true
 }
 
-/// From a vertex to the edge or vertex that is closest to a point, along the edges that lead there most, from vertex to vertex; none if
-/// no edge at the first one leads there by more than the margin. `d` is the direction of the point from the first vertex.
+/// From a vertex to the edge or vertex that is closest to a point, along the steepest edges, from vertex to vertex. `None` if no edge at
+/// the first one leads there by more than the margin. `d` is the direction of the point from the first vertex.
 ///
 /// These are many arrows of the diagram in one: beyond the plane of an edge, and then beyond the plane of its other end.
 #[cold]
@@ -79,7 +80,7 @@ fn hill_climb<K: Tally>(
     tally: &mut K,
 ) -> Option<Feature> {
     let (mut at, mut d) = (v, d);
-    // Each vertex is closer than the one before, so none comes twice; the bound is for what rounding may do.
+    // Each vertex is closer than the one before, so none comes twice; the bound guards against rounding.
     for _ in 0..polytope.vertex_count() {
         cost::vertex_region(polytope, at).count(tally);
         let Some((i, along)) = steepest(polytope, at, d, margin) else { break };

@@ -4,24 +4,19 @@
 //! polytope, about as much as [`SUPPORT_COST`], and is near the end for shapes that are round. Which start is the better one
 //! is not known beforehand, so a cache keeps how many steps each took when it was tried, and slowly forgets.
 //!
-//! The constants are tuned and touch no answer. What moves in `cargo bench-pairs` is the sphere at 25 degrees: 40 % slower with a
-//! [`SUPPORT_COST`] of 8 steps or a [`PRIOR_COST`] of 12; with a [`SUPPORT_COST`] of 0 it gains a tenth and the disk at 5 degrees loses 5 %.
+//! The constants are tuned and touch no answer. The row of `cargo bench-pairs` that reacts is the sphere at 25 degrees: 40 % slower with a
+//! [`SUPPORT_COST`] of 8 steps or a [`PRIOR_COST`] of 12. With a [`SUPPORT_COST`] of 0 it gains a tenth and the disk at 5 degrees loses 5
+//! %.
 
 use super::{ClosestFeatures, first_guess};
 use crate::math::Frame;
 use crate::shape::Polytope;
+use crate::tuning::convex::LONGEST_MARCH;
+use crate::tuning::convex::PRIOR_COST;
+use crate::tuning::convex::SUPPORT_COST;
 
-/// One step, in the unit in which steps are remembered: a quarter of one is forgotten at a time.
+/// One step, in the unit of the averages. Layout: a byte, of which a quarter of a step is forgotten at a time.
 const STEP: u8 = 4;
-
-/// What two support points cost.
-const SUPPORT_COST: u8 = 3 * STEP;
-
-/// What a start from the line of centres is taken to cost as long as it has not been tried.
-const PRIOR_COST: u8 = 5 * STEP;
-
-/// Longer marches count as this long, so that a single one does not make a habit.
-const LONGEST: u8 = 16 * STEP;
 
 /// How long the marches from the two starts were, on an average that favours the last ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,11 +46,11 @@ impl ClosestFeatures {
     /// Learns how long a march was.
     #[inline]
     pub(crate) fn learn(&mut self, has_restarted: bool, steps: u32) {
-        let length = u8::try_from(steps).unwrap_or(u8::MAX).saturating_mul(STEP).min(LONGEST);
+        let length = u8::try_from(steps).unwrap_or(u8::MAX).saturating_mul(STEP).min(LONGEST_MARCH);
         let StartCosts { from_features, from_centers } = &mut self.starts;
         let (tried, other, prior) =
             if has_restarted { (from_centers, from_features, 0) } else { (from_features, from_centers, PRIOR_COST) };
-        // No larger than `LONGEST`, so this fits.
+        // No larger than `LONGEST_MARCH`, so this fits.
         *tried = *tried - *tried / 4 + length / 4;
         // Towards what it was before anything was known: motion may have become slow, or a long march was bad luck.
         *other = if *other > prior { *other - 1 } else { prior };

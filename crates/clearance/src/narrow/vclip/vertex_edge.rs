@@ -1,7 +1,7 @@
 //! Algorithm 5: a vertex of X and an edge of Y.
 //!
-//! The closest point of the edge is one projection, so the vertex region is tested with that point and the edge need not be
-//! clipped (steps 5 to 9): half the work, and as safe, for nothing is divided.
+//! The closest point of the edge is one projection, so the vertex region is tested with that point and the edge need not be clipped (steps
+//! 5 to 9). That is half the work, and as safe, for nothing is divided.
 
 use super::Step;
 use super::placement::{Arm, Placement};
@@ -57,11 +57,13 @@ pub(super) fn vertex_edge<'a, const X_IS_A: bool, P: Placement<'a>>(
     let (length, inverse) = length_and_inverse(d);
     // Known without a measurement as long as the edge is not much longer than the gap.
     let tilt = if !P::PROBES && along < 4.0 * length {
+        // A stored direction is right to 3 ε along the edge, and the length of the gap rounds by 3 ε.
         (3.0 * along * inverse + 3.0) * f64::EPSILON
     } else {
         local.y.dot(edge.direction).abs() * inverse
     };
     let moved = P::turning(along);
+    // The difference of two placed points rounds by 4 ε of the radius.
     let slack = 2.0 * y.bounding_radius() * (tilt + 4.0 * f64::EPSILON)
         + P::turning(x.bounding_radius() + y.bounding_radius())
         + moved;

@@ -1,8 +1,8 @@
 //! Algorithm 6: a vertex of X and a face of Y.
 //!
-//! Step 6 as it must be read: an edge that *heads for* the plane of the face, from above or from below. The printed test
-//! compares the distances of the two ends from the plane; an edge that starts a little above it and ends far below passes that, and a gap
-//! is reported where there is penetration.
+//! Step 6 as it must be read: an edge that *heads for* the plane of the face, from above or from below. The printed test compares the
+//! distances of the two ends from the plane. An edge that starts a little above it and ends far below passes that, and a gap is reported
+//! where there is penetration.
 
 use super::faces::{escape, face_region, is_above};
 use super::placement::{Exchanged, Placement};
@@ -59,6 +59,7 @@ pub(super) fn vertex_face<'a, const X_IS_A: bool, P: Placement<'a>>(
         };
     }
     let most = if strict { height } else { distance_near_side(y, f, p, placed.rounding()) };
+    // The stored normal is right to 25 ε, at both ends of the difference.
     let slack = 50.0 * f64::EPSILON * y.bounding_radius() + 4.0 * P::turning(x.bounding_radius());
     let Exchanged { point, normal, .. } = seen;
     let (point_a, normal) = if X_IS_A { (point, -normal) } else { (point - height * normal, normal) };
@@ -66,8 +67,8 @@ pub(super) fn vertex_face<'a, const X_IS_A: bool, P: Placement<'a>>(
     Step::Done
 }
 
-/// The edge at a vertex that heads for the face; or its other end, if that is above the face too: then it is closer, and the edge need
-/// not be looked at.
+/// The edge at a vertex that heads for the face; or its other end, if that is above the face too: then it is closer, and the edge need not
+/// be visited.
 #[cold]
 #[inline(never)]
 fn approach<'a, const X_IS_A: bool, P: Placement<'a>>(
@@ -89,8 +90,8 @@ fn approach<'a, const X_IS_A: bool, P: Placement<'a>>(
     Some(if is_above(y, f, sides, normal, q, placed.rounding()) { Feature::Vertex(other) } else { Feature::Edge(e) })
 }
 
-/// The distance of a point above a face from the face, when its projection is on a side or next to it: that from the nearest
-/// point of the nearest side, which is known to be a point of the face.
+/// The distance of a point above a face from the face, when its projection is on a side or next to it. It is that from the nearest point of
+/// the nearest side, which is known to be a point of the face.
 #[cold]
 #[inline(never)]
 fn distance_near_side(y: &Polytope, f: u32, p: DVec3, rounding: f64) -> f64 {

@@ -11,7 +11,7 @@ use glam::DVec3;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-/// The most pairs of overlapping boxes that are visited per triangle, and in any case. A surface has about 20 per triangle, each pair
+/// The most pairs of overlapping boxes that are visited per triangle, and in any case. Limit: a surface has about 20 per triangle, each pair
 /// counted from both sides; a fan of n corners, or n triangles in one place, have n.
 const VISITS_PER_TRIANGLE: usize = 128;
 const VISITS: usize = 1 << 21;
@@ -111,8 +111,8 @@ fn meets_segment_in_plane(t @ [a, b, c]: [DVec3; 3], [p, q]: [DVec3; 2]) -> bool
     if is_inside(p) || is_inside(q) {
         return true;
     }
-    // Both ends are outside: only a crossing of a side is left, and a segment in line with a side that holds none of its ends would
-    // have an end of the side between its own, which crosses the next side.
+    // Both ends are outside: only a crossing of a side is left. A segment in line with a side that holds none of its ends would have an end
+    // of the side between its own, which crosses the next side.
     let crosses = |[u, v]: [DVec3; 2]| {
         turn(u, v, p) * turn(u, v, q) <= 0.0 && turn(p, q, u) * turn(p, q, v) <= 0.0 && turn(u, v, p) != turn(u, v, q)
     };

@@ -7,7 +7,7 @@
 //!
 //! A loop of up to [`MAX_OPTIMAL`] edges gets the triangulation of the smallest area, by dynamic programming over its chords (Barequet
 //! and Sharir, "Filling gaps in the boundary of a polyhedron", 1995). Of a plane loop, that is a triangulation without overlaps. A longer
-//! loop is cut by its ears in the projection along its normal, the shortest chord first; where no corner is an ear (the projection of a
+//! loop is cut by its ears in the projection along its normal, the shortest chord first. Where no corner is an ear (the projection of a
 //! bent loop may cross itself), or the work is used up, the shortest chord is taken as it is. So each loop is filled, in bounded time;
 //! filling triangles may cross others, which is in the [report](super::Mesh::report) of the new mesh.
 
@@ -20,10 +20,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The most edges of a loop that gets the triangulation of the smallest area: the work per edge grows with the square of their number.
+/// The most edges of a loop that gets the triangulation of the smallest area. Limit: the work per edge grows with the square of their number.
 const MAX_OPTIMAL: usize = 100;
 
-/// The most comparisons of a corner with an ear, for all loops of a mesh: about a second.
+/// The most comparisons of a corner with an ear, for all loops of a mesh. Limit: ear clipping grows with the square of the edges of a loop.
 const MAX_COMPARISONS: usize = 1 << 28;
 
 /// A boundary loop of an open mesh: its size and its place.
@@ -54,7 +54,7 @@ impl Mesh {
     /// This mesh, [welded](Mesh::welded), with every hole closed by triangles between the vertices of its boundary loop.
     ///
     /// It is a solid ([`Mesh::is_solid`]) unless triangles are flipped. Whether a hole is a fault of the surface or was meant (the mouth of
-    /// a cup, the border of a terrain) is not known here: look at the sizes and places of [`FilledMesh::filled`].
+    /// a cup, the border of a terrain) is not known here; [`FilledMesh::filled`] has the sizes and places.
     ///
     /// ```
     /// use clearance::shape::{Mesh, Side};
@@ -307,6 +307,7 @@ fn cost([a, b, c]: [DVec3; 3]) -> (u32, f64) {
     let (ab, ac) = (b - a, c - a);
     let area = ab.cross(ac).length();
     let sides = ab.length_squared() + ac.length_squared() + b.distance_squared(c);
+    // A triangle is degenerate if its area is lost in rounding; the second term prefers short chords among equal areas.
     (u32::from(!(area > 1e-12 * sides)), area + 1e-6 * sides)
 }
 

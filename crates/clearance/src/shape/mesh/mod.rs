@@ -1,7 +1,8 @@
 //! Triangle meshes: what they are made of, what is wrong with them, and what is inside.
 //!
 //! A mesh whose surface is **closed and consistently oriented** (every edge is run through as often one way as the other) bounds a
-//! **solid**: the points whose winding number (`winding.rs`) is not zero, and the surface itself. Any other mesh is a **shell**, its
+//! **solid**. The solid is the set of points whose winding number (`winding.rs`) is not zero, and the surface itself. Any other mesh is a
+//! **shell**, its
 //! surface and nothing else. Nothing is repaired in silence: faults are counted, with places, in a [`MeshReport`], and [`Mesh::filled`] closes
 //! holes (`fill.rs`) for callers who ask for it.
 //!
@@ -34,14 +35,14 @@ use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 use topology::Topology;
 
-/// Triangles and corners are counted in 32 bits, and the three corners of all triangles too.
+/// Limit: triangles and their corners, three for each, are counted in 32 bits.
 #[doc(hidden)]
 pub const MAX_TRIANGLES: usize = 1 << 29;
 
 /// A triangle mesh, checked once: indices in range, coordinates finite. See the [module](self).
 ///
-/// [`Shape::mesh`](crate::Shape::mesh) makes a shape of one. What is wrong with it, and whether it is a solid, is found out when it is
-/// first asked for.
+/// [`Shape::mesh`](crate::Shape::mesh) makes a shape of one. Its faults, and whether it is a solid, are computed at the first call that
+/// needs them.
 ///
 /// ```
 /// use clearance::shape::{Mesh, Side};
@@ -150,6 +151,7 @@ impl Mesh {
         let tree = WideTree::build(triangles.iter().map(|triangle| Aabb::of_points(corners(triangle))));
         let used = || triangles.iter().flat_map(corners);
         let bounding_radius =
+            // A length has three products, two sums and a root: less than 2 ε.
             used().fold(0.0_f64, |most, vertex| most.max(vertex.length())) * (1.0 + 2.0 * f64::EPSILON);
         let bounds = Aabb::of_points(used());
         // Of what triangles use: a vertex that is far away and none of them would make all others negligible.
@@ -172,7 +174,7 @@ impl Mesh {
 
     /// Its image under a linear map. Where that mirrors, triangles are turned over, so that outside stays outside.
     ///
-    /// What is rounded is known to every answer, see [`slack`](Self::slack).
+    /// Every answer allows for the rounding error, see [`slack`](Self::slack).
     pub(crate) fn mapped(&self, matrix: DMat3) -> Result<Self, BuildError> {
         error::matrix(matrix)?;
         let vertices: Vec<DVec3> = self.vertices.iter().map(|&vertex| matrix * vertex).collect();
@@ -185,6 +187,7 @@ impl Mesh {
         // Three products and two sums to a coordinate; the norm of Frobenius is at least that of the map.
         let norm = (0..3).map(|k| matrix.col(k).length_squared()).sum::<f64>().sqrt() * (1.0 + 4.0 * f64::EPSILON);
         let is_exact = (0..3).all(|k| [matrix.col(k), matrix.row(k)].iter().all(exchanges));
+        // Three products and two sums to a coordinate round by less than 3 ε.
         let rounded = if is_exact { 0.0 } else { 3.0 * f64::EPSILON * norm * self.bounding_radius };
         let (slack, is_turned) = (norm * self.slack + rounded, self.is_turned != is_mirrored);
         Ok(Self { slack, is_turned, ..Self::built(vertices, triangles) })
@@ -221,7 +224,7 @@ impl Mesh {
         [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }
 
-    /// What is wrong with it, if anything. It takes as long as a look for all triangles that cross, and is made once.
+    /// Faults of the mesh, if any. It takes as long as a look for all triangles that cross, and is made once.
     #[must_use]
     pub fn report(&self) -> &MeshReport {
         self.report.get_or_init(|| MeshReport::of(self))
@@ -237,7 +240,7 @@ impl Mesh {
         self.topology.get_or_init(|| Topology::of(self))
     }
 
-    /// A vertex of every part of the surface that hangs together.
+    /// A vertex of every connected part of the surface.
     pub(crate) fn components(&self) -> impl Iterator<Item = DVec3> {
         self.topology().components.iter().map(|&vertex| self.vertices[vertex as usize])
     }
@@ -298,7 +301,7 @@ impl Mesh {
         self.is_turned
     }
 
-    /// What it takes in memory, in bytes.
+    /// Its memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let vertices = size_of::<DVec3>() * self.vertices.capacity();

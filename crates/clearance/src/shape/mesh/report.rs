@@ -1,4 +1,4 @@
-//! What is wrong with a mesh, by count and place.
+//! Faults of a mesh, by count and place.
 
 use super::topology::for_each_edge;
 use super::{Mesh, crossing};
@@ -21,7 +21,7 @@ impl<T> Default for Places<T> {
 }
 
 impl<T> Places<T> {
-    /// So many places are named.
+    /// Places that are listed, at most. Limit: a report is read by people; the count is complete.
     pub const MOST: usize = 16;
 
     /// Is there none?
@@ -38,7 +38,7 @@ impl<T> Places<T> {
     }
 }
 
-/// What was found about a mesh. Edges are two numbers of vertices, the smaller first; triangles and vertices are numbers.
+/// Report of a mesh. Edges are two numbers of vertices, the smaller first; triangles and vertices are numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MeshReport {
     /// Edges of one triangle only: the surface has a border there.

@@ -1,14 +1,14 @@
-//! How the triangles of a mesh hang together: is the surface closed, and of how many parts is it?
+//! Topology of a mesh: is the surface closed, and how many connected parts does it have?
 
 use super::Mesh;
 use rustc_hash::FxHashMap;
 
-/// What queries need to know.
+/// Data for queries.
 #[derive(Debug, Clone)]
 pub(super) struct Topology {
     /// Is every edge run through as often one way as the other?
     pub is_closed: bool,
-    /// A vertex of every part of the surface that hangs together, by vertices at the same place.
+    /// A vertex of every connected part of the surface, where vertices at one place are one.
     pub components: Vec<u32>,
 }
 

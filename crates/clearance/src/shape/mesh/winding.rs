@@ -2,8 +2,8 @@
 //!
 //! A ray from the point along x crosses the surface; the crossings from inside to outside, less those from outside to inside, are
 //! the winding number. All that a line crosses of a closed surface adds up to nothing: back along x the crossings are as many, so that the
-//! shorter way does. Rays through edges and vertices need no other ray: the point is thought to be moved by less than anything along y,
-//! then along z, which decides every tie the same way for all triangles around an edge.
+//! shorter way does. Rays through edges and vertices need no other ray. The point is thought to be moved by an infinitesimal amount along
+//! y, then along z, which decides every tie the same way for all triangles around an edge.
 
 use super::Mesh;
 use crate::math::Aabb;

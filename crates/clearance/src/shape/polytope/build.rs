@@ -127,7 +127,7 @@ struct LoopSide {
     head: u32,
 }
 
-/// What a face tells about one of its corners: the edges that leave and enter it, and where the first leads.
+/// Data of a corner of a face: the edges that leave and enter it, and where the first leads.
 #[derive(Clone, Copy, Default)]
 struct LoopCorner {
     leaving: u32,

@@ -36,7 +36,7 @@ use crate::shape::form::Form;
 use farthest::SupportMap;
 use glam::{DMat3, DVec3, Vec3A};
 
-/// Stands for "no face" in the edge of a segment.
+/// Stands for "no face" in the edge of a segment. Layout: face numbers are 32 bits, and no polytope has 2^32 - 1 faces.
 pub const NO_FACE: u32 = u32::MAX;
 
 /// An edge and the two faces that it bounds.

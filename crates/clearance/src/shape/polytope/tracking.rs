@@ -1,13 +1,12 @@
-//! What an engine that walks from feature to feature reads at every step, laid out so that a step reads it in one go.
+//! Data that an engine that walks from feature to feature reads at every step, in an order that a step reads in one go.
 //!
 //! None of it is new information: it is the boundary representation again, by vertex and by edge, with the signs already
 //! put in and the places already looked up.
 
+pub(crate) use crate::tuning::shape::FEW_SIDES;
+
 use super::{Edge, NO_FACE, Polytope, SidePlane};
 use glam::DVec3;
-
-/// Faces with more sides than this have a [`Hub`].
-pub(crate) const FEW_SIDES: usize = 8;
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,7 +18,7 @@ pub(super) struct Tracking {
     hubs: Vec<Hub>,
 }
 
-/// The middle of a face: within the inner radius a point of the plane needs no look at the sides.
+/// The middle of a face: within the inner radius a point of the plane needs no test of the sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hub {
     /// A point deep inside the face.

@@ -2,9 +2,9 @@
 //!
 //! Topology first: every directed side belongs to one loop and its reverse to another, the faces around a vertex form
 //! one cycle, everything is connected, and Euler's formula holds: the boundary is a sphere. Then convexity, with
-//! exact predicates. For a small polytope every vertex is tested against every face. For a large one it is enough to
-//! test locally: by the theorem of Hadamard in van Heijenoort's form, a closed connected surface in space that is
-//! convex near each of its points is the boundary of one convex body. Near a point of an edge that is a test of the
+//! exact predicates. For a small polytope every vertex is tested against every face. For a large one it is enough to test locally, by the
+//! theorem of Hadamard in van Heijenoort's form. A closed connected surface in space that is convex near each of its points is the boundary
+//! of one convex body. Near a point of an edge that is a test of the
 //! two faces, near a vertex a test of the cone of its edges. (Edges alone do not suffice, not even with Euler's
 //! formula: a bipyramid over a pentagram passes at every edge.) Last the floating-point fields, to rounding.
 
@@ -12,13 +12,14 @@ use super::{Edge, NO_FACE, Polytope};
 use crate::math::exact::{self, Scale, orient3d};
 use glam::DVec3;
 
-/// Up to this number of vertices, all pairs of a vertex and a face are tested.
+/// Up to this number of vertices, all pairs of a vertex and a face are tested. Limit: their number grows with the square of the vertices.
 const FULL_CHECK: usize = 200;
 
-/// Rounding admitted in heights and directions when the largest coordinate is below 1.
+/// Rounding error of heights and directions when the largest coordinate is below 1. Bound: 450 ε. Planes of thin faces are
+/// computed exactly and rounded once; heights of rounded planes and vertices are off by a few ε.
 const ROUNDING: f64 = 1e-13;
 
-/// What storing a length can cost beyond that: below the normal numbers doubles are this far apart.
+/// Error of a stored length beyond that. Bound: doubles below the normal numbers are this far apart.
 const GRAIN: f64 = f64::MIN_POSITIVE * f64::EPSILON;
 
 type Check = Result<(), String>;
@@ -231,8 +232,10 @@ impl Polytope {
             ensure(is_unit(direction), || format!("the direction of edge {e} is no unit vector"))?;
             let along = at[edge.head as usize] - at[edge.tail as usize];
             let expected = exact::length(along);
+            // A direction is a quotient and a product of rounded numbers: three roundings of ε/2, and their sum.
             let straight = (along - expected * direction).abs().max_element() <= 4.0 * f64::EPSILON * expected;
             ensure(straight, || format!("edge {e} has a wrong direction"))?;
+            // The root and the scale round by less than 4 ε.
             let measured = (length - scale.length(expected)).abs() <= 4.0 * f64::EPSILON * length + GRAIN;
             ensure(measured, || format!("edge {e} has a wrong length"))?;
         }
@@ -285,6 +288,7 @@ impl Polytope {
         });
         ensure(inside && center.is_finite(), || "the centre is not inside".into())?;
         let bounding_radius = scale.length(at.iter().fold(0.0, |m: f64, &v| m.max(exact::length(v))));
+        // The root and the scale round by less than 4 ε.
         ensure((bounding_radius - self.bounding_radius).abs() <= 4.0 * f64::EPSILON * bounding_radius + GRAIN, || {
             "the bounding radius is wrong".into()
         })
@@ -296,14 +300,15 @@ fn is_partition(starts: &[u32], count: usize, total: usize) -> bool {
 }
 
 fn is_unit(vector: DVec3) -> bool {
+    // Three quotients and the root of the length: less than 8 ε.
     (vector.length() - 1.0).abs() <= 8.0 * f64::EPSILON
 }
 
 /// Is the closed polygon strictly convex and wound once?
 ///
-/// A left turn at every corner makes it convex everywhere but may let it wind about twice, like a pentagram. If also
-/// each triangle of the fan from the first corner turns left, the direction from there to the others only ever turns
-/// left; and as all are on the left of the first side, it turns by less than half a circle in all.
+/// A left turn at every corner makes it convex everywhere but may let it wind about twice, like a pentagram. If also each triangle of the
+/// fan from the first corner turns left, the direction from there to the others only ever turns left. As all are on the left of the first
+/// side, it turns by less than half a circle in all.
 fn winds_once(ring: &[DVec3], turns_left: impl Fn(DVec3, DVec3, DVec3) -> bool) -> bool {
     let n = ring.len();
     let corners = (0..n).all(|i| turns_left(ring[i], ring[(i + 1) % n], ring[(i + 2) % n]));

@@ -24,6 +24,7 @@ pub(super) fn candidates([a, b]: [&Form; 2], b_in_a: &Frame) -> ArrayVec<DMat3, 
     let mut all = ArrayVec::<DVec3, 12>::new();
     let mut add = |axis: Option<DVec3>| {
         if let Some(axis) = axis
+            // Axes that agree to the rounding error of a cross product are one.
             && all.iter().all(|other: &DVec3| other.cross(axis).length_squared() > 1e-30)
         {
             let _ = all.try_push(axis);
@@ -77,6 +78,7 @@ fn frame_of(axis: DVec3, beside: DVec3) -> DMat3 {
     let across = |v: DVec3| v - axis * axis.dot(v);
     // Next to the axis there is only rounding beside it.
     let side = across(beside);
+    // Next to the axis, the part across it is only rounding.
     let side = if side.length() > 1e-6 * beside.length() { side.normalize() } else { axis.any_orthonormal_vector() };
     let x = across(side - axis.cross(side)).normalize();
     let x = across(x).normalize();
@@ -108,6 +110,7 @@ fn oscillation(square: &DMat3, axis: DVec3) -> f64 {
     // The sum of the products of two eigenvalues each is about that of the two largest. A needle bends within its width: what counts is
     // the change relative to its second axis.
     let wide = (0.5 * (size * size - trace(&(*square * *square))) / size).max(1e-15 * size);
+    // Eigenvalues below 1e-15 of the largest are rounding. The result only orders the axes of searches.
     (first + second) / if wide < 1e-6 * size { wide.sqrt() } else { size.sqrt() }
 }
 
@@ -118,6 +121,7 @@ fn odd_axis(square: &DMat3) -> Option<DVec3> {
     order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
     let [low, middle, high] = order;
     let size = values[high].abs();
+    // Equal eigenvalues up to rounding have no axis.
     if !(size > 0.0) || values[high] - values[low] <= 1e-15 * size {
         return None;
     }

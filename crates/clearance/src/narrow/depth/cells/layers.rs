@@ -1,17 +1,15 @@
 //! Layers of a strip: which pieces of the shapes are largest where.
 //!
 //! Across a circle of latitude the largest piece of a shape may change, at a *kink*: a line b = m τ + c, to first order. On either
-//! side its own piece is the better bound. Where f falls towards a kink from both sides there is a valley, and next to its bottom
-//! the mean of both pieces that has no slope is better than either: a narrow layer of its own.
+//! side its own piece is the better bound. Where f falls towards a kink from both sides there is a valley. Next to its bottom the mean of
+//! both pieces that has no slope is better than either: a narrow layer of its own.
 
 use super::quadratic::{Polygon, Quadratic, cut, rectangle};
-use super::strip::{Below, PieceMean, Strip};
+use super::strip::{Below, Strip};
 use super::sum::{Sample, Sum};
+use crate::trace::{Lines, Mixes, PieceMean};
 use arrayvec::ArrayVec;
 use glam::DVec2;
-
-pub(crate) type Mixes = ArrayVec<PieceMean, 5>;
-pub(crate) type Lines = ArrayVec<[f64; 2], 4>;
 
 /// Where the largest piece of a shape changes across a strip.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +58,7 @@ impl Layers {
             let [value, along, across] = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
             let (slope, level) = (-along / across, -value / across);
             let reach = (slope * strip.half).abs();
+            // Slopes below 1e-9 of the size give no kink: bounds without it are valid too.
             if across.abs() > 1e-9 * sum.size
                 && level - reach < strip.across[1]
                 && level + reach > strip.across[0]
@@ -68,6 +67,7 @@ impl Layers {
                 let [down, up] = if across > 0.0 { [best, rival] } else { [rival, best] };
                 below[side] = down;
                 kinks.push(Kink { side, up, pieces: [best, rival], slope, level });
+            // As above.
             } else if along.abs() > 1e-9 * sum.size {
                 crossing = crossing.or(Some(-value / along));
             }
@@ -79,7 +79,7 @@ impl Layers {
             Self { mixes: Mixes::new(), lines: Lines::new(), kinks: kinks.clone(), valley: None, crossing };
         layers.mixes.push(PieceMean::pure(below));
         let across = |[i, j]: [usize; 2]| strip.first_order(0, i)[2] + strip.first_order(1, j)[2];
-        // As wide as costs next to nothing: in between, the mean of two pieces is concave.
+        // As wide as costs almost nothing: in between, the mean of two pieces is concave.
         let band = (0.2 * goal / probe.value.max(goal)).sqrt();
         for kink in &kinks {
             let mut above = below;

@@ -2,11 +2,11 @@
 //!
 //! The depth of two overlapping shapes is the least f(n) = h_A(n) + h_B(-n) over all unit directions n. When the pair is nearly
 //! symmetric about a line, or nearly a ball, f hardly changes along a circle, or at all, and no polytope of reasonable size tells
-//! the least value from its neighbours. But the heights of all built-in shapes are maxima of few planes and lengths
-//! (`shape/form.rs`), and on a *circle of latitude* about the axis a squared length is a trigonometric polynomial whose
-//! non-constant part is as small as the pair is asymmetric. So the sphere is cut into cells, rectangles of longitude and
-//! latitude, and each is bounded below, by a plane or by a quadratic function about a circle (`strip.rs`), until no cell can have a better
-//! direction than the best that was met. What is proved does not depend on how axes, circles and cuts are chosen.
+//! the least value from its neighbours. But the heights of all built-in shapes are maxima of few planes and lengths (`shape/form.rs`). On a
+//! *circle of latitude* about the axis a squared length is a trigonometric polynomial whose non-constant part is as small as the pair is
+//! asymmetric. So the sphere is cut into cells, rectangles of longitude and latitude. Each is
+//! bounded below, by a plane or by a quadratic function about a circle (`strip.rs`), until no cell can have a better direction than the
+//! best one found. The proof does not depend on the choice of axes, circles and cuts.
 
 mod axes;
 mod layers;
@@ -23,13 +23,17 @@ use super::ellipsoid::CentredBody;
 use crate::math::Frame;
 use crate::shape::Convex;
 use crate::shape::form::Form;
+use crate::trace::Trace;
+use crate::tuning::convex::CELL_FIRST_WORK;
+use crate::tuning::convex::CELL_LAST_WORK;
+use crate::tuning::convex::CELL_OTHER_WORK;
+use crate::tuning::convex::CELL_PROBE_WORK;
+use crate::tuning::convex::ELLIPSOID_GOALS;
 use glam::{DMat3, DVec3};
 use search::CellSearch;
-pub(crate) use search::{CellNode, RecordCells};
-pub(crate) use strip::PieceMean;
 use sum::Sum;
 
-/// What is known about the least f.
+/// Bounds of the least f.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LeastHeight {
     /// No direction has less.
@@ -47,18 +51,6 @@ pub(crate) struct Cells {
     /// A bound on all sizes.
     scale: f64,
 }
-
-/// How much work the search about the most promising axis takes before others are tried, each of those, and how much in all when it is taken
-/// up again because none has sufficed.
-const MOST_WORK: u32 = 2500;
-const OTHER_WORK: u32 = 2000;
-const LAST_WORK: u32 = 13_500;
-
-/// What an ellipsoid is to prove, in parts of the scale, where nothing proves the goal: needles then count as segments.
-const COARSE: [f64; 4] = [4e-11, 4e-10, 4e-9, 1.5e-7];
-
-/// Before that, a search this long shows where f is least; where there is nothing to be tried there it would be in vain.
-const FIRST_WORK: u32 = 1100;
 
 impl Cells {
     /// The cores of two shapes, if both have a form.
@@ -83,13 +75,14 @@ impl Cells {
         let mut axes = self.axes();
         let first = axes.next()?;
         let sum = self.sum(&first);
-        let record = &mut ();
-        let mut search = CellSearch::new(&sum, first.transpose() * near, part, record);
+        let trace = &mut ();
+        let mut search = CellSearch::new(&sum, first.transpose() * near, part, trace);
         let mut best: Option<LeastHeight> = None;
         // Without work, that is a walk downhill.
-        let short = [0, FIRST_WORK].into_iter().filter(|_| body.is_some()).map(|most| (None, most));
-        let others = axes.map(|axis| (Some(axis), OTHER_WORK));
-        let long = std::iter::once((None, MOST_WORK)).chain(others).chain(std::iter::once((None, LAST_WORK)));
+        let short = [0, CELL_PROBE_WORK].into_iter().filter(|_| body.is_some()).map(|most| (None, most));
+        let others = axes.map(|axis| (Some(axis), CELL_OTHER_WORK));
+        let long =
+            std::iter::once((None, CELL_FIRST_WORK)).chain(others).chain(std::iter::once((None, CELL_LAST_WORK)));
         for (other, most) in short.chain(long) {
             let from = best.map_or(near, |best| best.direction);
             let (found, is_closed) = match other {
@@ -102,14 +95,14 @@ impl Cells {
             if is_closed {
                 return best;
             }
-            if most <= FIRST_WORK
+            if most <= CELL_PROBE_WORK
                 && let Some(found) = fit(found.direction, part, &mut work)
             {
                 return Some(found);
             }
         }
         let best = best?;
-        let coarse = COARSE.into_iter().find_map(|goal| fit(best.direction, goal, &mut work));
+        let coarse = ELLIPSOID_GOALS.into_iter().find_map(|goal| fit(best.direction, goal, &mut work));
         let inner = coarse.map_or(best.inner, |found| best.inner.max(found.inner));
         Some(LeastHeight { inner, work, ..best })
     }
@@ -127,16 +120,16 @@ impl Cells {
     }
 
     /// A search about the third of three axes. Is what it found closed?
-    pub fn about<R: RecordCells>(
+    pub fn about<R: Trace>(
         &self,
         axes: DMat3,
         near: DVec3,
         goal: f64,
         most: u32,
-        record: &mut R,
+        trace: &mut R,
     ) -> (LeastHeight, bool) {
         let sum = self.sum(&axes);
-        let mut search = CellSearch::new(&sum, axes.transpose() * near, goal / self.scale, record);
+        let mut search = CellSearch::new(&sum, axes.transpose() * near, goal / self.scale, trace);
         self.go_on(&mut search, &axes, near, most)
     }
 
@@ -146,8 +139,8 @@ impl Cells {
         Sum::new([a, b], &self.b_in_a, axes, 1.0 / self.scale)
     }
 
-    /// Takes up a search where it was left, for that much work with what was done before. What it returns counts the new work only.
-    fn go_on<R: RecordCells>(
+    /// Takes up a search where it was left, for that much work with what was done before. The result counts the new work only.
+    fn go_on<R: Trace>(
         &self,
         search: &mut CellSearch<'_, R>,
         axes: &DMat3,

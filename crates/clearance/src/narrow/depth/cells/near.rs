@@ -1,13 +1,16 @@
 //! Numbers with a bound on their error.
 //!
-//! Where a needle is short, |Ln| is next to nothing beside the size of L, and so is any constant times ε of one of them beside the
-//! other: what rounding does to a derivative, which divides by |Ln|, has to be followed through the formulas. Every number here comes
+//! Where a needle is short, |Ln| is negligible beside the size of L, and so is any constant times ε of one of them beside the other. The
+//! rounding error of a derivative, which divides by |Ln|, therefore has to be followed through the formulas. Every number here comes
 //! with how far it can be from what it stands for. The roundings of these bounds themselves are far below a thousandth of them, which
 //! is added where they are used ([`Near::off`]).
 
 use super::sum::Length;
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
+
+/// Bound: an operation of doubles rounds by ε/2 of its result; a whole ε has room for the rounding of the bound itself.
+const OF_OPERATION: f64 = f64::EPSILON;
 
 /// A number that differs from what it stands for by no more than `error`, but for the rounding of that.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +40,7 @@ impl Near {
     /// The root, if it is known to be positive: |√x - √x'| <= |x - x'| / √x'.
     pub fn sqrt(self) -> Self {
         let value = self.value.sqrt();
-        Self { value, error: self.error / value + f64::EPSILON * value }
+        Self { value, error: self.error / value + OF_OPERATION * value }
     }
 }
 
@@ -46,7 +49,7 @@ impl Add for Near {
 
     fn add(self, other: Self) -> Self {
         let value = self.value + other.value;
-        Self { value, error: self.error + other.error + f64::EPSILON * value.abs() }
+        Self { value, error: self.error + other.error + OF_OPERATION * value.abs() }
     }
 }
 
@@ -55,7 +58,7 @@ impl Sub for Near {
 
     fn sub(self, other: Self) -> Self {
         let value = self.value - other.value;
-        Self { value, error: self.error + other.error + f64::EPSILON * value.abs() }
+        Self { value, error: self.error + other.error + OF_OPERATION * value.abs() }
     }
 }
 
@@ -65,7 +68,7 @@ impl Mul for Near {
     fn mul(self, other: Self) -> Self {
         let value = self.value * other.value;
         let error = self.error * (other.value.abs() + other.error) + self.value.abs() * other.error;
-        Self { value, error: error + f64::EPSILON * value.abs() }
+        Self { value, error: error + OF_OPERATION * value.abs() }
     }
 }
 
@@ -75,7 +78,7 @@ impl Mul<f64> for Near {
 
     fn mul(self, by: f64) -> Self {
         let value = self.value * by;
-        Self { value, error: self.error * by.abs() + f64::EPSILON * value.abs() }
+        Self { value, error: self.error * by.abs() + OF_OPERATION * value.abs() }
     }
 }
 
@@ -86,7 +89,7 @@ impl Div for Near {
     fn div(self, by: Self) -> Self {
         let value = self.value / by.value;
         let error = (self.error + value.abs() * by.error) / (by.value - by.off());
-        Self { value, error: error + f64::EPSILON * value.abs() }
+        Self { value, error: error + OF_OPERATION * value.abs() }
     }
 }
 
@@ -103,11 +106,13 @@ impl NearVec {
     /// by 1.5 ε of their absolute values.
     pub fn image(length: &Length, d: DVec3) -> Self {
         let value = length.matrix * d;
+        // 2.5 ε of the coordinates, 1.5 ε of the sum, and reserve.
         Self { value, length: value.length(), error: 5.0 * f64::EPSILON * length.columns.dot(d.abs()) }
     }
 
     pub fn dot(&self, other: &Self) -> Near {
         let error = self.error * (other.length + other.error) + self.length * other.error;
+        // Three products and two sums round by less than 2 ε of the lengths.
         Near { value: self.value.dot(other.value), error: error + 2.0 * f64::EPSILON * self.length * other.length }
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn rectangle(half: f64, [low, high]: [f64; 2]) -> Polygon {
         .collect()
 }
 
-/// What of a polygon has normal·x >= level.
+/// The part of a polygon with normal·x >= level.
 pub(super) fn cut(polygon: &Polygon, normal: DVec2, level: f64) -> Polygon {
     let mut rest = Polygon::new();
     for (i, &p) in polygon.iter().enumerate() {
@@ -53,7 +53,7 @@ impl Quadratic {
     pub fn least(&self, polygon: &Polygon) -> (f64, DVec2) {
         let mut best = (f64::INFINITY, DVec2::ZERO);
         let mut consider = |x: DVec2| {
-            // What is no number bounds nothing.
+            // A NaN bounds nothing.
             let value = self.at(x);
             let value = if value.is_nan() { f64::NEG_INFINITY } else { value };
             if value < best.0 {

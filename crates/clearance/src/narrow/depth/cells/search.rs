@@ -1,53 +1,18 @@
 //! The search: cells that are proved are done with, others are split.
 
-use super::layers::{Layers, Least, Lines, Mixes};
+use super::layers::{Layers, Least};
 use super::strip::{Rectangle, Strip};
 use super::sum::{At, Sample, Sum, amplitude};
+use crate::trace::{CellNode, Trace};
 use arrayvec::ArrayVec;
 use glam::DVec3;
 
-/// Why no direction of a cell is better than the best: what evidence is made of.
-#[derive(Debug, Clone)]
-#[allow(clippy::large_enum_variant)] // Engines do not allocate, and there is only ever one.
-pub(crate) enum CellNode {
-    /// The cell is split at that longitude: first comes all about the lower part, then all about the upper.
-    Longitude(f64),
-    /// The cell is split at that latitude, the lower part first.
-    Latitude(f64),
-    /// The planes of two pieces, through their farthest points along the middle of the cell.
-    Plane([usize; 2]),
-    /// A circle of latitude, and what is taken of either shape between lines b = m τ + c.
-    Strip {
-        /// The latitude of the circle.
-        at: f64,
-        /// Means of pieces, from below to above.
-        mixes: Mixes,
-        /// The lines between them: m, c.
-        lines: Lines,
-    },
-}
-
-/// Takes down the nodes, if somebody wants them.
-pub(crate) trait RecordCells {
-    fn node(&mut self, node: CellNode);
-}
-
-impl RecordCells for () {
-    fn node(&mut self, _: CellNode) {}
-}
-
-impl RecordCells for Vec<CellNode> {
-    fn node(&mut self, node: CellNode) {
-        self.push(node);
-    }
-}
-
-/// The whole sphere, and a hair more of the longitudes.
+/// The whole sphere, and a little more of the longitudes. Layout: the numbers of the format of evidence, in `clearance-verify`.
 #[allow(clippy::approx_constant)] // The numbers that the format of evidence has.
 const LONGITUDES: [f64; 2] = [-3.1416, 3.1416];
 pub(super) const LATITUDES: [f64; 2] = [-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2];
 
-/// The first cuts: not at zero, where the kinks of upright shapes are.
+/// The first cuts. Layout: not at zero, where the kinks of upright shapes are.
 const FIRST_LONGITUDES: [f64; 3] = [0.0, -1.571, 1.571];
 const FIRST_LATITUDES: [f64; 4] = [-0.43, -1.02, 0.39, 1.0];
 
@@ -61,7 +26,7 @@ struct Waiting {
     by_longitude: bool,
 }
 
-/// What the search has found.
+/// Result of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeastSeen {
     /// The least value that was met.
@@ -79,10 +44,10 @@ pub(super) struct CellSearch<'a, R> {
     pub work: u32,
     /// The cells that are left.
     waiting: ArrayVec<Waiting, 128>,
-    pub record: &'a mut R,
+    pub trace: &'a mut R,
 }
 
-/// What a look at a cell that is not done with has shown.
+/// Result of the test of a cell that stays open.
 struct CellLook<'a> {
     strip: Strip<'a>,
     layers: Layers,
@@ -102,13 +67,13 @@ struct Split {
     bound: f64,
 }
 
-impl<'a, R: RecordCells> CellSearch<'a, R> {
-    pub fn new(sum: &'a Sum, near: DVec3, goal: f64, record: &'a mut R) -> Self {
+impl<'a, R: Trace> CellSearch<'a, R> {
+    pub fn new(sum: &'a Sum, near: DVec3, goal: f64, trace: &'a mut R) -> Self {
         let all = Rectangle { longitude: LONGITUDES, latitude: LATITUDES };
         let mut waiting = ArrayVec::new();
         waiting.push(Waiting { cell: all, bound: f64::NEG_INFINITY, idle: 0, by_longitude: false });
         let best = LeastSeen { value: f64::INFINITY, direction: near };
-        Self { sum, best, goal, work: 0, waiting, record }
+        Self { sum, best, goal, work: 0, waiting, trace }
     }
 
     /// A lower bound of f on the whole sphere, by no more than about that much work, with what was done before. Does it come within the
@@ -128,7 +93,7 @@ impl<'a, R: RecordCells> CellSearch<'a, R> {
             }
             let gained = bound - next.bound > 0.25 * (self.best.value - next.bound);
             let idle = if gained || longitude != next.by_longitude { 0 } else { next.idle.saturating_add(1) };
-            self.record.node(if longitude { CellNode::Longitude(at) } else { CellNode::Latitude(at) });
+            self.trace.cell(if longitude { CellNode::Longitude(at) } else { CellNode::Latitude(at) });
             let mut halves = [next.cell; 2];
             for (k, half) in halves.iter_mut().enumerate() {
                 let range = if longitude { &mut half.longitude } else { &mut half.latitude };
@@ -165,9 +130,10 @@ impl<'a, R: RecordCells> CellSearch<'a, R> {
         let probe = self.probe(&at);
         let [a, b] = &self.sum.sides;
         let support = a.gradient(probe.pieces[0], &at) + b.gradient(probe.pieces[1], &at);
+        // A gradient and its least product with a cell round by less than 16 ε of the size.
         let plane = least_of_plane(support, cell) - 16.0 * f64::EPSILON * self.sum.size;
         if plane >= self.target() {
-            self.record.node(CellNode::Plane(probe.pieces));
+            self.trace.cell(CellNode::Plane(probe.pieces));
             return None;
         }
         let (alpha, probe) = self.valley(cell, longitude, (level, probe));
@@ -177,7 +143,7 @@ impl<'a, R: RecordCells> CellSearch<'a, R> {
         let least = layers.least(&strip, self.goal);
         let found = self.probe_least(&layers, [middle, alpha], &least);
         if least.bound >= self.target() {
-            self.record.node(CellNode::Strip { at: alpha, mixes: layers.mixes, lines: layers.lines });
+            self.trace.cell(CellNode::Strip { at: alpha, mixes: layers.mixes, lines: layers.lines });
             return None;
         }
         let corner = layers.corner(&strip).and_then(|place| self.meet(&strip, &layers, middle, place));
@@ -240,7 +206,7 @@ impl<'a, R: RecordCells> CellSearch<'a, R> {
         let alpha = strip.alpha();
         let half = strip.half * strip.at.latitude[1].max(0.05);
         let height = waiting.cell.latitude[1] - waiting.cell.latitude[0];
-        // What fails on the middle meridian alone fails on every shorter circle.
+        // A bound that fails on the middle meridian alone fails on every shorter circle.
         if on_middle.0 < self.target() {
             return false;
         }

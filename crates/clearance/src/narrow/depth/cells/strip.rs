@@ -4,8 +4,8 @@
 //!
 //! **Mixes.** f is a sum of two maxima. Means of the pieces of A, and of those of B, are at most f: φ(n) = P·n + Σ w |L n| <= f(n).
 //!
-//! **Across the circle.** On a meridian, a great circle, g(β) = φ fulfils g'' + g = R with R = Σ w N / q^(3/2), q = |Ln|² and
-//! N = |Ln × Lt|² = |cof(L) (n × t)|², where n × t is the same all along the meridian. Variation of constants: if R >= ρ, then
+//! **Across the circle.** On a meridian, a great circle, g(β) = φ fulfils g'' + g = R. Here R = Σ w N / q^(3/2), q = |Ln|² and N = |Ln ×
+//! Lt|² = |cof(L) (n × t)|², where n × t is constant along the meridian. Variation of constants: if R >= ρ, then
 //! g(β) >= g(0) cos β + g'(0) sin β + ρ (1 - cos β).
 //!
 //! **Along the circle.** q = y² is a trigonometric polynomial of degree two in τ, and all but its constant is as small as the shape
@@ -15,17 +15,18 @@
 //! > φ >= f₀ + f₁τ + (f₂ - M₃ h/3) τ²/2 + (g₀ + g₁τ) b + κ b²/2 - M_g h²/2 |b|    (|τ|³ <= h τ²),
 //!
 //! where κ = ρ - max φ on the circle if that is positive (1 - cos β >= b²/2), else 2 / (1 + cos β) times that at the largest β.
-//! What is left out is of third order in h and has the asymmetry as a factor: the number of cells does not depend on how small that is.
+//! The terms left out are of third order in h and have the asymmetry as a factor: the number of cells does not depend on how small that is.
 //!
 //! **Rounding.** Derivatives divide by y, which of a needle may be 1e-9 of |L| and less. So each carries a bound on its own error (`near.rs`):
-//! those of φ and its derivatives are taken off the value, those of g add to M_g h²/2. And nothing that is as small as y² may be what is
-//! left of numbers as large as |L|²: q on a meridian is the square of |Ln cos β + Lt sin β|, not a wave about a mean.
+//! those of φ and its derivatives are taken off the value, those of g add to M_g h²/2. And no number as small as y² may be the difference
+//! of numbers as large as |L|²: q on a meridian is the square of |Ln cos β + Lt sin β|, not a wave about a mean.
 
 use super::near::{Near, NearVec};
 use super::quadratic::Quadratic;
 use super::sum::{At, Length, Sum, amplitude};
 use crate::math::rounding::OF_FORMS;
 use crate::shape::form::MAX_LENGTHS;
+use crate::trace::PieceMean;
 use glam::{DVec2, DVec3};
 
 /// A rectangle of directions.
@@ -34,10 +35,6 @@ pub(super) struct Rectangle {
     pub longitude: [f64; 2],
     pub latitude: [f64; 2],
 }
-
-/// Means of pieces: for A and for B two numbers with their weights.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PieceMean(pub [[(usize, f64); 2]; 2]);
 
 impl PieceMean {
     pub fn pure([i, j]: [usize; 2]) -> Self {
@@ -63,11 +60,11 @@ struct Jet {
     z_above: [f64; 2],
     /// N / q^(3/2) is at least this on the cell, and on its middle meridian.
     rho: [f64; 2],
-    /// What rounding may do to the value on the circle.
+    /// Rounding error of the value on the circle.
     slack: f64,
 }
 
-/// What stands for a length on a cell.
+/// A length on a cell.
 #[derive(Debug, Clone, Copy)]
 enum StripFrame {
     Jet(Jet),
@@ -90,7 +87,7 @@ pub(super) struct Strip<'a> {
     jets: [[StripFrame; MAX_LENGTHS]; 2],
 }
 
-/// A length that is shorter than this part of its size is nothing but rounding.
+/// A length that is shorter than this part of its size counts as rounding error. Bound: a thousand times the error of a length, 5 ε.
 const VANISHING: f64 = 1e-12;
 
 impl<'a> Strip<'a> {
@@ -201,7 +198,7 @@ impl<'a> Strip<'a> {
     }
 }
 
-/// What is below a mix on a cell: `model` - `fold` |b|.
+/// A lower bound of a mix on a cell: `model` - `fold` |b|.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Below {
     pub model: Quadratic,
@@ -227,7 +224,7 @@ impl Below {
     }
 }
 
-/// What the bounds of a length need to know of a cell.
+/// The data of a cell that the bounds of a length need.
 struct Range {
     half: f64,
     /// Sine and cosine of twice β at both ends.

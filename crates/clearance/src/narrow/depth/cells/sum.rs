@@ -74,6 +74,7 @@ impl Length {
         let norm = |v: DVec3| v.length_squared();
         let (cx, cy) = (y.cross(z), z.cross(x));
         let wide = norm(x) + norm(y);
+        // A cofactor has two products and a difference, and its factors are rounded: less than 8 ε.
         let tiny = 8.0 * f64::EPSILON;
         let columns = DVec3::new(x.length(), y.length(), z.length());
         let cofactor_error = tiny * (columns.x + columns.y) * columns.z;

@@ -1,11 +1,12 @@
 //! Soundness: no bound of a cell is above what it bounds, wherever cells, circles and mixes are put.
 
 use super::Cells;
-use super::search::{CellNode, CellSearch};
-use super::strip::{PieceMean, Rectangle, Strip};
+use super::search::CellSearch;
+use super::strip::{Rectangle, Strip};
 use super::sum::{At, Sum};
 use crate::math::Frame;
 use crate::shape::form::Form;
+use crate::trace::{CellNode, PieceMean};
 use crate::{Axis, HalfHeight, Radius, Shape, shape::Convex};
 use fastrand::Rng;
 use glam::{DMat3, DQuat, DVec2, DVec3};
@@ -101,7 +102,7 @@ fn the_bound_of_a_strip_is_below_every_mix_and_every_mix_below_the_height() {
 }
 
 /// A needle about the third axis or next to it, and a circle that crosses it where it bends, which it does within its own width: there
-/// |Ln|² is next to nothing beside |Lt|². Where the axes are those of the needle a plain evaluation is right to some ε of |Ln| itself, else
+/// |Ln|² is negligible beside |Lt|². Where the axes are those of the needle a plain evaluation is right to some ε of |Ln| itself, else
 /// to some ε of the size.
 #[test]
 fn the_bound_of_a_strip_is_below_a_needle_where_it_bends() {

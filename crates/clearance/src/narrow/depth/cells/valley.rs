@@ -2,12 +2,13 @@
 //! search, but the best direction is among them.
 
 use super::layers::{Layers, Least};
-use super::search::{CellSearch, LATITUDES, RecordCells};
+use super::search::{CellSearch, LATITUDES};
 use super::strip::{Rectangle, Strip};
 use super::sum::{At, Sample};
+use crate::trace::Trace;
 use glam::{DVec2, DVec3};
 
-impl<R: RecordCells> CellSearch<'_, R> {
+impl<R: Trace> CellSearch<'_, R> {
     /// Walks downhill from a direction: by the least points of quadratic functions on cells of adapted size.
     pub fn descend(&mut self, from: DVec3) {
         let mut place = [libm::atan2(from.y, from.x), libm::asin(from.z.clamp(-1.0, 1.0))];
@@ -38,6 +39,7 @@ impl<R: RecordCells> CellSearch<'_, R> {
                 (place, value) = (next, found);
             } else {
                 reach *= 0.2;
+                // A shorter step does not change the angle of a cell in a useful way; the search is a heuristic.
                 if reach < 1e-10 {
                     break;
                 }
@@ -74,6 +76,7 @@ impl<R: RecordCells> CellSearch<'_, R> {
             let meet = (l.1.value - r.1.value + r.1.slope * width) / (bend * width);
             let gain = l.1.value.min(r.1.value) - (l.1.value + l.1.slope * meet * width);
             let is_enough = if is_narrow { gain < 0.1 * self.goal } else { !same && round >= 8 || round >= 16 };
+            // Ends of an interval this narrow differ by rounding only.
             if same && !is_sharp && round >= 2 || is_enough || width < 1e-13 {
                 break;
             }
@@ -162,6 +165,7 @@ impl<R: RecordCells> CellSearch<'_, R> {
                 return None;
             }
             (theta, alpha) = (theta + step.x, alpha + step.y);
+            // Newton's method has converged: the next step would be below 1e-18.
             if step.x.abs() < 1e-9 {
                 break;
             }

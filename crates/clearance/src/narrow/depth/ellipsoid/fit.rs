@@ -1,7 +1,7 @@
 //! The choice of an ellipsoid that touches the body and the ball at a foot.
 //!
 //! Let n be the foot, r its height, c' = c + Σ Lᵀw and s = -c'·n, which is not negative: of two opposite directions the foot is the
-//! better one. With λ = r / (r + s) the condition on the ball is tight along n. What is left of it is one for vectors t across n,
+//! better one. With λ = r / (r + s) the condition on the ball is tight along n. The remaining one is for vectors t across n,
 //!
 //! > |Tt|² >= t·N t with N = r (r + s) I + (r/s) c_t c_tᵀ, T = Σ R L, where K = u aᵀ + R, a = v - w, and R maps to what is across u,
 //!
@@ -10,21 +10,19 @@
 //! **Centres.** Where no kink is, w is a multiple of v. Lengths that bend little, as segments do not at all, are shortened from their
 //! far end (w = (1-λ) v) until s is no more than |c_t|. Where a length vanishes, w is free, and takes c_t away.
 //!
-//! **RotationPair.** Which R with RᵀR <= Γ make T large? With T' = T N^(-1/2) it is enough that T' + T'ᵀ >= 2 I. For a positive Z of the plane
-//! let R be the best turn of all: such that R L N^(-1/2) Z is symmetric and positive, the root of Z Q Z where
-//! Q = N^(-1/2) LᵀΓL N^(-1/2). Then T' + T'ᵀ is twice the gradient of the convex function g(Z) = Σ tr (Z Q Z)^(1/2), and where
+//! **RotationPair.** Which R with RᵀR <= Γ make T large? With T' = T N^(-1/2) it is enough that T' + T'ᵀ >= 2 I. For a positive Z of the
+//! plane let R be the best rotation of all. Then R L N^(-1/2) Z is symmetric and positive, the root of Z Q Z where Q = N^(-1/2) LᵀΓL
+//! N^(-1/2). Then T' + T'ᵀ is twice the gradient of the convex function g(Z) = Σ tr (Z Q Z)^(1/2), and where
 //! g(Z) - tr Z - log det Z is least, the gradient is I + Z⁻¹: more than enough. If there is no least value then no turns will do.
 //! In the plane, tr (Z Q Z)^(1/2) = √(tr Z²Q + 2 det Z √det Q), the root of a quadratic form in the three entries of Z.
 
 use super::foot::{Across, EllipsoidFoot, spread};
 use super::{CentredBody, InnerEllipsoid, InnerLength, MOST, outer};
+use crate::tuning::convex::TURN_ROUNDS;
 use arrayvec::ArrayVec;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
-/// Newton's method ends sooner where there are such turns, but for those that have no room at all.
-const MOST_ROUNDS: u32 = 30;
-
-/// Ellipsoids are made smaller by this, so that exact arithmetic finds them inside.
+/// Ellipsoids are shrunk by this. Bound: 90 ε, more than the rounding error of their matrices, so that exact arithmetic finds them inside.
 const ROOM: f64 = 2e-14;
 
 /// A length at a foot.
@@ -43,8 +41,8 @@ impl Term {
         self.gamma(p).dot(q)
     }
 
-    /// The rows of the R that is a turn of the plane across a, for the columns p and q of L N^(-1/2) Z: the one for which R p and R q
-    /// make a symmetric matrix, by its angle. So it stays a turn where the columns are all but parallel, as a needle's are.
+    /// The rows of the R that is a rotation of the plane across a, for the columns p and q of L N^(-1/2) Z. Its angle makes R p and R q a
+    /// symmetric matrix. So it stays a turn where the columns are all but parallel, as a needle's are.
     fn turned(&self, p: DVec3, q: DVec3) -> Option<[DVec3; 2]> {
         if self.vanishes || self.share < 1.0 {
             return None;
@@ -64,8 +62,7 @@ impl Term {
     }
 }
 
-/// An ellipsoid for a ball of that radius, and the axes in which to test it. `flat_first` shortens what does not bend before kinks
-/// are looked at.
+/// An ellipsoid for a ball of that radius, and the axes in which to test it. `flat_first` shortens straight lengths before kinks are tried.
 pub(super) fn ellipsoid(
     body: &CentredBody,
     foot: &EllipsoidFoot,
@@ -78,6 +75,7 @@ pub(super) fn ellipsoid(
     let (terms, centre) = centres(body, foot, [x, y], flat_first);
     let (x, y) = aligned(body, &terms, [x, y]);
     let across = DVec2::new(centre.dot(x), centre.dot(y));
+    // Keeps the quotients below finite where the centre is on the tangent plane.
     let behind = (-centre.dot(n)).max(1e-15 * body.size);
     let level = radius * (radius + behind);
     let steep = radius / behind;
@@ -87,7 +85,7 @@ pub(super) fn ellipsoid(
         yy: level + steep * across.y * across.y,
     };
     let root = Root::of(needed, (level * (level + steep * across.length_squared())).sqrt());
-    // What each length has across n, in units of what is needed.
+    // The part of each length across n, in units of the one that is needed.
     let scaled = |length: &DMat3| {
         let (mx, my) = (*length * x, *length * y);
         let inverse = root.inverse();
@@ -251,6 +249,7 @@ impl Square {
     fn new(q: Across) -> Self {
         let q = Across { xx: q.xx.max(0.0), yy: q.yy.max(0.0), ..q };
         let det = q.xx * q.yy - q.xy * q.xy;
+        // A determinant below its rounding error counts as zero.
         let root = if det > 64.0 * f64::EPSILON * q.xx * q.yy { det.sqrt() } else { 0.0 };
         Self { q, root }
     }
@@ -286,12 +285,13 @@ fn turns(squares: &[Square], work: &mut u32) -> Across {
     };
     let mut z = DVec3::new(1.0, 0.0, 1.0);
     let mut least = value(z);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..TURN_ROUNDS {
         *work += 1;
         let (mut gradient, mut second) = (DVec3::ZERO, DMat3::ZERO);
         for form in &forms {
             let along = *form * z;
             let square = z.dot(along);
+            // Squares below this are those of lengths that count as zero.
             if square > 1e-300 {
                 let root = square.sqrt();
                 gradient += along / root;
@@ -309,12 +309,14 @@ fn turns(squares: &[Square], work: &mut u32) -> Across {
         second += DMat3::from_cols_array(&[0.0, 0.0, -1.0, 0.0, 2.0, 0.0, -1.0, 0.0, 0.0]) * (1.0 / d);
         let step = -(second.inverse() * gradient);
         let fall = -gradient.dot(step);
+        // The decrease is below the rounding error of the value.
         if !(fall > 1e-20 && step.is_finite()) {
             break;
         }
         let mut part = 1.0;
         let next = loop {
             let there = z + step * part;
+            // Positive definite beyond rounding.
             if there.x > 0.0 && det(there) > 1e-15 * there.x * there.z {
                 let found = value(there);
                 if found < least - 1e-4 * part * fall {
@@ -322,6 +324,7 @@ fn turns(squares: &[Square], work: &mut u32) -> Across {
                 }
             }
             part *= 0.5;
+            // A step this short makes no progress.
             if part < 1e-6 {
                 break None;
             }

@@ -1,10 +1,11 @@
 //! Where the height of a symmetric body is least, and which of its points is there.
 //!
 //! The farthest point of the body along n is c + Σ Lᵀv with v = Ln / |Ln|, or any v that is no longer than one where Ln vanishes: at a
-//! *kink*. Where h is least on the sphere that point is a multiple of n. Newton's method treats the v as unknowns of their own
-//! (Andersen 1996), with |Ln| rounded off by a hair: next to a kink it then jumps onto it instead of zigzagging across.
+//! *kink*. Where h is least on the sphere that point is a multiple of n. Newton's method treats the v as unknowns of their own (Andersen
+//! 1996), with |Ln| slightly rounded off: next to a kink it then jumps onto it instead of zigzagging across.
 
 use super::{CentredBody, MOST};
+use crate::tuning::convex::FOOT_ROUNDS;
 use arrayvec::ArrayVec;
 use glam::{DMat3, DVec2, DVec3};
 
@@ -18,10 +19,9 @@ pub(super) struct EllipsoidFoot {
     pub vanishing: f64,
 }
 
-/// Lengths are rounded off by this part of the size, or by more where the goal allows it, and called vanishing below a tenth of that.
+/// Lengths are rounded off by this part of the size, or by more where the goal allows it; shorter than a tenth of that they count as vanishing.
+/// Bound: below the goal of curved depth, which is the same number.
 const HAIR: f64 = 1e-12;
-
-const MOST_ROUNDS: u32 = 20;
 
 /// A symmetric matrix of the plane across a direction.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,7 +55,7 @@ pub(super) fn find(body: &CentredBody, near: DVec3, goal: f64, work: &mut u32) -
     let height = |n: DVec3| body.lengths.iter().fold(body.centre.dot(n), |sum, l| sum + rounded(*l * n));
     let mut least = height(n);
     let mut ends: ArrayVec<DVec3, MOST> = body.lengths.iter().map(|l| (*l * n) / rounded(*l * n)).collect();
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..FOOT_ROUNDS {
         *work += 1;
         let (x, y) = n.any_orthonormal_pair();
         let mut point = body.centre;
@@ -79,6 +79,7 @@ pub(super) fn find(body: &CentredBody, near: DVec3, goal: f64, work: &mut u32) -
         (form.xx, form.yy) = (form.xx - level, form.yy - level);
         let (mean, half) = (0.5 * (form.xx + form.yy), 0.5 * (form.xx - form.yy));
         let lowest = mean - (half * half + form.xy * form.xy).sqrt();
+        // Keeps the second derivative positive by more than its rounding error.
         let floor = 1e-13 * body.size;
         if lowest < floor {
             // No minimum near: bend it upwards.
@@ -106,6 +107,7 @@ pub(super) fn find(body: &CentredBody, near: DVec3, goal: f64, work: &mut u32) -
             *work += 1;
             let there = (n + x * step.x + y * step.y).normalize();
             let value = height(there);
+            // A height rounds by less than 2 ε of the size.
             if value <= least + 2.0 * f64::EPSILON * body.size {
                 next = Some((there, value));
                 break;
@@ -117,6 +119,7 @@ pub(super) fn find(body: &CentredBody, near: DVec3, goal: f64, work: &mut u32) -
             *end = (*toward + (*ax * step.x + *ay * step.y) / *value).clamp_length_max(1.0);
         }
         (n, least) = (there, least.min(value));
+        // The direction moves by rounding only.
         if !(length > 1e-15) {
             break;
         }
@@ -143,6 +146,7 @@ fn start(body: &CentredBody, near: DVec3) -> DVec3 {
 fn onto_kinks(body: &CentredBody, n: DVec3, hair: f64) -> DVec3 {
     let (x, y) = n.any_orthonormal_pair();
     let allowed = 0.1 * (hair - HAIR * body.size);
+    // Two heights round by less than 2 ε of the size each.
     let most = body.height(n) + 4.0 * f64::EPSILON * body.size + allowed;
     for only_segments in [false, true] {
         let (mut form, mut slope) = (Across::default(), DVec2::ZERO);
@@ -155,6 +159,7 @@ fn onto_kinks(body: &CentredBody, n: DVec3, hair: f64) -> DVec3 {
             }
         }
         if form.xx + form.yy > 0.0 {
+            // Regularizes flat directions; the result is used only if it is no higher.
             let step = -form.solve(slope, 1e-10);
             let there = (n + x * step.x + y * step.y).normalize();
             if body.height(there) <= most {
@@ -205,6 +210,7 @@ pub(super) fn spread(
     if !(form.xx + form.yy > 0.0) {
         return;
     }
+    // Regularizes flat directions by less than the rounding error of the sum.
     let z = form.solve(needed, 1e-14);
     for (length, end) in body.lengths.iter().zip(ends) {
         if (*length * foot.direction).length() < foot.vanishing {

@@ -1,7 +1,7 @@
 //! Depth by an ellipsoid inside: a proof for symmetric pairs in a few numbers.
 //!
-//! Points, balls, segments, capsules, cylinders, ellipsoids and their images are symmetric about a centre, and so is A - B of two of
-//! them: its height is h(n) = c·n + Σ |L n|, a sum of lengths (a segment is a length whose matrix has one row). The depth is the least
+//! Points, balls, segments, capsules, cylinders, ellipsoids and their images are symmetric about a centre. So is A - B of two of them: its
+//! height is h(n) = c·n + Σ |L n|, a sum of lengths (a segment is a length whose matrix has one row). The depth is the least
 //! h(n) of a unit n, the radius of the largest ball about the origin that is inside A - B. An *ellipsoid* between the two proves
 //! that ball all at once, however many directions are nearly as good as the best.
 //!
@@ -33,7 +33,7 @@ use crate::shape::form::{Form, MAX_LENGTHS};
 use arrayvec::ArrayVec;
 use glam::{DMat3, DVec3};
 
-/// The lengths of a shape, and the segment between its two points.
+/// The lengths of both shapes, and the segment between the two points of each. Layout: [`MAX_LENGTHS`] and one for each shape.
 const MOST: usize = 2 * (MAX_LENGTHS + 1);
 
 /// A - B of two shapes that are symmetric about a centre, in the frame of A.
@@ -66,7 +66,7 @@ pub(crate) struct InnerEllipsoid {
     pub share: f64,
 }
 
-/// What a search for an ellipsoid has come to.
+/// Result of a search for an ellipsoid.
 #[derive(Debug, Clone)]
 pub(crate) struct Fitted {
     /// The height of A - B is at least this in all directions.
@@ -123,7 +123,7 @@ impl CentredBody {
         let (columns, centre) = (matrix * *axes, axes.transpose() * centre);
         let gram = columns.transpose() * columns;
         let needed = outer(centre, centre) * (1.0 / (1.0 - share)) + DMat3::IDENTITY * (radius * radius / share);
-        // What rounding does to an entry is some ε of the lengths of its two columns.
+        // The rounding error of an entry is a few ε of the lengths of its two columns.
         let tiny =
             DMat3::from_diagonal(DVec3::new(gram.x_axis.x, gram.y_axis.y, gram.z_axis.z)) * (32.0 * f64::EPSILON);
         is_positive(&(gram - needed - tiny))
@@ -143,6 +143,7 @@ impl InnerLength {
     fn is_in_the_ball(&self) -> bool {
         let Self { centre, share, matrix } = *self;
         if matrix == DMat3::ZERO {
+            // The square of a length rounds by less than 8 ε.
             return centre.length_squared() <= 1.0 + 8.0 * f64::EPSILON;
         }
         let shrunk = if share == 1.0 && centre == DVec3::ZERO {
@@ -152,6 +153,7 @@ impl InnerLength {
         } else {
             return false;
         };
+        // Products and quotients of the entries of both matrices round by less than 32 ε.
         let ball = DMat3::IDENTITY * (1.0 + 32.0 * f64::EPSILON);
         is_positive(&((ball - shrunk) * share - matrix.transpose() * matrix))
     }

@@ -9,10 +9,8 @@ pub use scan::{MAX_SCAN, Scan};
 pub use table::{DirectionTable, MAX_RESOLUTION};
 
 use crate::math::{Span, span_by_heights};
+use crate::tuning::shape::SCAN_VERTICES;
 use glam::{DMat3, DVec3, Mat3A, Vec3A};
-
-/// Up to this many vertices a scan is faster than a table.
-pub const SCAN_UP_TO: usize = 32;
 
 /// How a polytope finds its farthest vertices.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +21,7 @@ pub enum SupportMap {
 
 impl SupportMap {
     pub fn new(vertices: &[DVec3]) -> Self {
-        if vertices.len() <= SCAN_UP_TO {
+        if vertices.len() <= SCAN_VERTICES {
             return Self::Scan(Scan::new(vertices));
         }
         Self::Table(DirectionTable::new(vertices, resolution(vertices.len())), spread(vertices))

@@ -15,17 +15,17 @@ pub struct Scan {
     points: Vec<Vec3A>,
 }
 
-/// The largest number of vertices a scan holds.
+/// The largest number of vertices of a scan. Layout: a power of two; vertex numbers take the last five bits of a height.
 pub const MAX_SCAN: usize = 32;
 
-/// How far off a height in single precision may be, in parts of the bounding radius: a coordinate and an entry of the matrix are rounded, then
+/// Error of a height in single precision, in parts of the bounding radius. Bound: a coordinate and an entry of the matrix are rounded, then
 /// come a product and two sums, 5 roundings of 2^-24, for each of three coordinates whose sum is at most √3 of the bounding radius.
 pub const ROUGH: f64 = 16.0 / 16_777_216.0;
 
-/// The reaches for which nothing overflows, and what underflows does not matter.
+/// Bounding radii of a scan in single precision. Bound: products of two lengths stay below the largest and above the smallest normal `f32`.
 pub const ROUGH_REACH: std::ops::Range<f64> = 1e-30..1e30;
 
-/// The bits that hold the number of one of so many vertices.
+/// The bits of a height that hold a vertex number. Layout: all below [`MAX_SCAN`], a power of two.
 const NUMBER_BITS: u32 = MAX_SCAN as u32 - 1;
 
 impl Scan {
@@ -73,7 +73,7 @@ impl Scan {
         for (place, [left, right]) in (0..).step_by(4).zip(&heights[..self.exact.len().min(MAX_SCAN / 4)]) {
             hits |= (left.simd_eq(highest).to_bitmask() | right.simd_eq(highest).to_bitmask() << 2) << place;
         }
-        // No hit at all: the heights are no numbers.
+        // No hit at all: the heights are NaN.
         hits.trailing_zeros() % MAX_SCAN as u32
     }
 
@@ -161,7 +161,7 @@ impl Scan {
             best = best.fast_max((height & high_bits) | *number);
         }
         let vertex = Vec4::from_array(best.to_array()).max_element().to_bits() & NUMBER_BITS;
-        // Heights that are no numbers can make a number of nothing.
+        // Heights that are NaN can yield a number of no vertex.
         self.points.get(vertex as usize).map_or((self.points[0], 0), |&point| (point, vertex))
     }
 }

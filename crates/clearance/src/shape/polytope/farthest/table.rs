@@ -1,11 +1,11 @@
 //! The farthest vertex by direction: a table of all vertices that can be farthest for any direction of a cell.
 //!
-//! Directions are the points of the octahedron |x| + |y| + |z| = 1. Each half of it (z >= 0 and z < 0) seems a square when
-//! looked at along z and turned by 45 degrees: a = x + y and b = x - y run from -1 to 1, and that square is divided into
-//! cells. A cell lists every vertex that is not *dominated*: p is dominated when one other vertex q is higher in all corner
-//! directions of the cell, because then it is higher in every direction between them. So the farthest vertex of any
-//! direction is in the list of its cell, and a look-up is a scan of a few vertices: no walk over the surface, no start to
-//! guess, and no plateau of rounding to get stuck on, which is what hill climbing suffers from on hulls with tiny edges.
+//! Directions are the points of the octahedron |x| + |y| + |z| = 1. Each half of it (z >= 0 and z < 0) is a square when projected along z
+//! and rotated by 45 degrees: a = x + y and b = x - y run from -1 to 1. That square is divided into cells. A cell lists every vertex that
+//! is not *dominated*: p is dominated when one other vertex q is higher in all corner
+//! directions of the cell, because then it is higher in every direction between them. So the farthest vertex of any direction is in the
+//! list of its cell, and a look-up is a scan of a few vertices. There is no walk over the surface, no start to guess, and no plateau of
+//! rounding to get stuck on, from which hill climbing suffers on hulls with tiny edges.
 //!
 //! Why an octahedron: finding the cell takes no choice of a largest component, hence no branch to mispredict.
 //!
@@ -27,17 +27,18 @@ pub struct DirectionTable {
     rough: Vec<Vec3A>,
 }
 
-/// So many vertices are listed in the cell itself; a shorter list is filled up with its first.
+/// Vertices in the cell itself; a shorter list repeats its first. Layout: four 16-bit numbers are one load of eight bytes.
 const LISTED: usize = 4;
 
-/// Stands in the last place of a cell whose list is elsewhere: the first two places tell where it starts, the third how
-/// long it is.
+/// The last place of a cell whose list is elsewhere: the first two places have its start, the third its length. Layout: no vertex has this
+/// number, since tables have fewer than 65,535 vertices.
 const ELSEWHERE: u16 = u16::MAX;
 
-/// Tables finer than this, in cells from the middle to the rim, cost more memory than they save time.
+/// The finest table, in cells from the middle of a cube face to its border. Limit: 6 · 128² cells of eight bytes take 786 kB.
 pub const MAX_RESOLUTION: u32 = 64;
 
-/// How far a direction may be from the cell that a look-up puts it in, as rounding of `f32` has it; generously.
+/// Distance of a direction from the cell that it is looked up in. Bound: a coordinate of a direction, its quotient and the position in `f32`
+/// round by 2^-24 each, at a position of up to 1; this is ten times their sum.
 const MISPLACED: f64 = 2e-6;
 
 impl DirectionTable {
@@ -103,7 +104,7 @@ impl DirectionTable {
 
     #[inline(always)]
     fn cell_of(&self, direction: DVec3) -> [u16; LISTED] {
-        // Adding 2^52 leaves the nearest integer in the last bits.
+        /// Bound: doubles at 2^52 are integers, so that adding it leaves the nearest integer in the last bits.
         const SHIFT: f64 = 4_503_599_627_370_496.0;
         let size = direction.abs();
         let middle = f64::from(self.middle);
@@ -117,6 +118,7 @@ impl DirectionTable {
     #[inline(always)]
     #[must_use]
     pub fn farthest_f32(&self, direction: Vec3A) -> (Vec3A, u32) {
+        /// Bound: singles at 2^23 are integers, as above.
         const SHIFT: f32 = 8_388_608.0;
         let size = direction.abs();
         let middle = self.middle as f32;

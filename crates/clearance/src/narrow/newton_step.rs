@@ -1,15 +1,16 @@
-//! A glance at two curved shapes along a direction: what faces each other, and a better direction.
+//! One Newton step for two curved shapes along a direction: the features that face each other, and a better direction.
 //!
 //! The equations are those of `newton.rs`, for shapes that are about to touch or overlap a little. There the nearest points of two straight
-//! lines of the surfaces no longer tell which kinks are active: with a gap of g the end of a line that a direction has chosen is nearest
-//! only if the points are off by less than g times the sine of their angle. So the step takes both sides of each kink into account. To second
+//! lines of the surfaces no longer say which kinks are active. With a gap of g, the end of a line that a direction has chosen is nearest
+//! only if the points are off by less than g times the sine of their angle. So the step takes both sides of each kink into account. To
+//! second
 //! order the height to be made least is
 //!
 //! q(t) = ½ tᵀ Q t + w·t + Σ max(0, c_i + d_i·t),
 //!
-//! with w the slope at the chosen ends, d_i from these to the other ends and c_i = d_i·n, which is not positive. It is convex, and its minimum is
-//! where Q t + w + Σ λ_i d_i = 0 with λ_i = 0 before the kink, 1 behind it, and in between on it: eight sets of conditions besides the
-//! first, of which mostly one or two are tried.
+//! with w the slope at the chosen ends, d_i from these to the other ends and c_i = d_i·n, which is not positive. It is convex, and its
+//! minimum is where Q t + w + Σ λ_i d_i = 0. λ_i is 0 before the kink, 1 behind it, and in between on it: eight sets of conditions besides
+//! the first, of which mostly one or two are tried.
 //!
 //! Nothing is proved here, and nothing is remembered: it is for those who follow shapes that move.
 
@@ -18,18 +19,12 @@ use super::newton::{
 };
 use crate::math::Frame;
 use crate::shape::{Convex, Curvature};
+use crate::tuning::convex::CAP_OFFSET;
+use crate::tuning::convex::FLAT;
+use crate::tuning::convex::KINK_CHANGES;
 use glam::{DVec2, DVec3};
 
-/// How often a kink is taken in or left.
-const MAX_CHANGES: u32 = 8;
-
-/// Points that are off by a smaller part of the height have no cap below them.
-const NEARLY: f64 = 0.05;
-
-/// The product of the curvatures of an edge is zero, or this part of the square of their sum.
-const FLAT: f64 = 1e-12;
-
-/// What two shapes are looked at along; vectors are in the frame of A, from A to B.
+/// Two shapes and a direction; vectors are in the frame of A, from A to B.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Toward {
     /// Along this unit vector.
@@ -38,9 +33,9 @@ pub(crate) enum Toward {
     Cap(usize, DVec3),
 }
 
-/// What is seen of two shapes along a direction, which need not be the best one and need not separate them.
+/// The features of two shapes along a direction, which need not be the best one and need not separate them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Glance {
+pub(crate) struct NewtonStep {
     pub n: DVec3,
     /// How far the cores are apart along it.
     pub height: f64,
@@ -60,15 +55,15 @@ pub(crate) struct Glance {
 
 /// One round of Newton's method. Nothing is the answer where the direction is no longer a number.
 ///
-/// Caps cost a little more, and are left out where they are not asked for. Kinks that were active in the last glance are the first guess of
-/// which are in this one.
-pub(crate) fn glance(
+/// Caps cost a little more, and are left out where they are not asked for. Kinks that were active in the last step are the first guess of
+/// the active ones in this step.
+pub(crate) fn newton_step(
     [a, b]: [&dyn Convex; 2],
     b_in_a: &Frame,
     toward: Toward,
     with_caps: bool,
     kinks: [bool; 2],
-) -> Option<Glance> {
+) -> Option<NewtonStep> {
     let n = match toward {
         Toward::Direction(n) => n,
         Toward::Cap(which, last) => {
@@ -100,13 +95,13 @@ pub(crate) fn glance(
             let points = [point_a + across(&sides[0]) * on_a, point_b - across(&sides[1]) * on_b];
             let off = miss(points);
             let under = || face_under(&caps(a, b, n, b_in_a), &sides, point_a, point_b, height);
-            let cap = if with_caps && off > NEARLY * height.abs() { under().map(|(which, _)| which) } else { None };
+            let cap = if with_caps && off > CAP_OFFSET * height.abs() { under().map(|(which, _)| which) } else { None };
             let edges = [edge(&sides[0], on_a, &chart), edge(&sides[1], on_b, &chart)];
             let edges = if let [Some(e), Some(f)] = edges { Some([e, f]) } else { None };
             (points, off, chart.direction(t.clamp_length_max(WIDEST)), cap, edges, kinks)
         }
     };
-    Some(Glance { n, height, points, off, next: next.try_normalize()?, cap, kinks, edges })
+    Some(NewtonStep { n, height, points, off, next: next.try_normalize()?, cap, kinks, edges })
 }
 
 /// The direction of the edge of a surface that a point is on: the farthest point moves along it only, whichever way the direction turns.
@@ -165,9 +160,9 @@ impl<'a> Model<'a> {
         let mut t = DVec2::ZERO;
         let mut is_refined = false;
         let mut has_changed = [false; 2];
-        for change in 0..=MAX_CHANGES {
+        for change in 0..=KINK_CHANGES {
             // With curvatures that differ from end to end it may go in circles: then the kink it is.
-            let is_circling = change == MAX_CHANGES;
+            let is_circling = change == KINK_CHANGES;
             let side = |i: usize| if is_circling && has_changed[i] { KinkSide::On } else { on[i] };
             (t, lambda) = self.solve([side(0), side(1)], lambda);
             if is_circling {
@@ -258,10 +253,10 @@ mod tests {
     }
 
     /// Steps from a direction on, without caps, until points face each other: what is seen there, and how many it took.
-    fn settled(bodies: [&dyn Convex; 2], b_in_a: &Frame, n: DVec3) -> (Glance, u32) {
+    fn settled(bodies: [&dyn Convex; 2], b_in_a: &Frame, n: DVec3) -> (NewtonStep, u32) {
         let (mut n, mut kinks) = (n, [false; 2]);
         for count in 1..20 {
-            let seen = glance(bodies, b_in_a, Toward::Direction(n), false, kinks).unwrap();
+            let seen = newton_step(bodies, b_in_a, Toward::Direction(n), false, kinks).unwrap();
             if seen.off < 1e-13 {
                 return (seen, count);
             }
@@ -270,8 +265,8 @@ mod tests {
         panic!("{n} is no better than before");
     }
 
-    /// Sides that cross, a gap apart, in contact or a little inside of each other: the kinks of both are active, and neither is told by which
-    /// points are nearest.
+    /// Sides that cross, a gap apart, in contact or a little inside of each other: the kinks of both are active, and the nearest points
+    /// show neither.
     #[test]
     fn crossed_sides_have_the_normal_of_both_axes() {
         let a = Cylinder::new(Radius(0.3), HalfHeight(0.4)).unwrap();
@@ -310,9 +305,9 @@ mod tests {
         let b = Cone::new(Radius(0.3), HalfHeight(0.5)).unwrap();
         let b_in_a = placed(DQuat::from_rotation_x(2.8), [0.05, 0.9, 0.0]);
         let n = DVec3::new(0.1, 1.0, 0.2).normalize();
-        let seen = glance([&a, &b], &b_in_a, Toward::Direction(n), true, [false; 2]).unwrap();
+        let seen = newton_step([&a, &b], &b_in_a, Toward::Direction(n), true, [false; 2]).unwrap();
         assert_eq!(seen.cap, Some(0));
-        let seen = glance([&a, &b], &b_in_a, Toward::Cap(0, n), true, [false; 2]).unwrap();
+        let seen = newton_step([&a, &b], &b_in_a, Toward::Cap(0, n), true, [false; 2]).unwrap();
         let apex = b_in_a.point(DVec3::new(0.0, 0.5, 0.0));
         assert_eq!(seen.n, DVec3::Y);
         assert!(seen.off < 1e-15 && (seen.height - (apex.y - 0.4)).abs() < 1e-15, "{seen:?}");
