@@ -1,6 +1,6 @@
 //! Farthest vertices: a scan, a table, hill climbing and the hierarchy; nanoseconds per call.
 //!
-//! `cargo bench-support` prints the table that decides [`SCAN_UP_TO`] and [`resolution`], from 8 to 5000 vertices: the
+//! `cargo bench-support` prints the table that decides [`SCAN_VERTICES`] and [`resolution`], from 8 to 5000 vertices: the
 //! directions turn slowly, as they do within a search and from frame to frame, or jump at random. A second table compares
 //! the ways that are for large hulls, from 20 to 100,000 vertices, with what they take to build and to store.
 
@@ -9,7 +9,7 @@ use clearance::math::DVec3;
 use clearance::shape::Polytope;
 use clearance_lab::{Rng, models, random};
 use clearance_papers::separating_vector::support::{
-    DirectionTable, Hierarchy, MAX_SCAN, SCAN_UP_TO, Scan, ThesisTable, climb, resolution,
+    DirectionTable, Hierarchy, MAX_SCAN, Scan, ThesisTable, climb, resolution,
 };
 use std::hint::black_box;
 use std::time::Instant;
@@ -35,7 +35,7 @@ fn main() {
 /// All ways on points of an ellipsoid, from few vertices to many.
 fn small() {
     let mut rng = Rng::with_seed(1);
-    println!("a scan is used up to {SCAN_UP_TO} vertices; ns per call, directions at random (and turning slowly)");
+    println!("a scan is used up to {SCAN_VERTICES} vertices; ns per call, directions at random (and turning slowly)");
     println!(
         "{:>6} {:>16} {:>16} {:>6} {:>16} {:>16} {:>16} {:>16}",
         "n", "scan", "rough scan", "cells", "table", "rough table", "climb, cold", "climb, hint"

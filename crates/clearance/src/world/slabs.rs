@@ -6,7 +6,7 @@
 use super::Body;
 use crate::math::Aabb;
 use crate::motion::Motion;
-use crate::tuning::world::{MAX_SLAB_GROWTH, MAX_SLAB_LENGTH, MAX_SLABS, SLAB_TRAVEL};
+use crate::tuning::world::{MAX_SLAB_LENGTH, MAX_SLABS, SLAB_TRAVEL};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
@@ -16,7 +16,7 @@ pub(super) struct TimeSlab {
     pub from: f64,
     /// Infinite for a body at rest.
     pub until: f64,
-    /// The next slab is longer by this factor, from 1 to [`MAX_SLAB_GROWTH`]: it doubles while the box of the body overlaps no other one.
+    /// The next slab is longer by this factor, from 1 to [`MAX_SLAB_GROWTH`](crate::tuning::world::MAX_SLAB_GROWTH): it doubles while the box of the body overlaps no other one.
     pub growth: f64,
 }
 
