@@ -56,8 +56,8 @@ pub struct RayHit {
     /// The unit normal of the surface there, outwards; of what has no inside, towards the side that the ray comes from. Against the ray
     /// where it begins inside.
     pub normal: DVec3,
-    /// The face there, if it has a number: of boxes, hulls and meshes, whose triangles are faces.
-    pub feature: Feature,
+    /// See [`RayHit::feature`].
+    pub(crate) feature: Feature,
     /// The part of a compound; zero for other shapes.
     pub part: u32,
     /// Is the ray proved to begin inside? Then `distance` is zero, if all of the shape was asked about.
@@ -65,6 +65,13 @@ pub struct RayHit {
 }
 
 impl RayHit {
+    /// The face there, if it has a number: of boxes, hulls and meshes, whose triangles are faces.
+    #[inline]
+    #[must_use]
+    pub const fn feature(&self) -> Feature {
+        self.feature
+    }
+
     /// Is it proved that the ray meets the shape? Else it comes so close that rounding cannot tell.
     ///
     /// ```
@@ -94,7 +101,7 @@ impl RayHit {
 /// let pose = Pose::from_translation([0.0, 0.0, 5.0]);
 /// let hit = cast_ray(&cube, pose, &Ray::new([0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 100.0)?).expect("straight ahead");
 /// assert!(hit.lower <= 4.0 && 4.0 <= hit.upper && hit.upper - hit.lower < 1e-12);
-/// assert_eq!((hit.normal.to_array(), hit.feature), ([0.0, 0.0, -1.0], Feature::Face(4)));
+/// assert_eq!((hit.normal.to_array(), hit.feature()), ([0.0, 0.0, -1.0], Feature::Face(4)));
 /// assert!(cast_ray(&cube, pose, &Ray::new([0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 3.9)?).is_none());
 /// let hit = cast_ray(&cube, pose, &Ray::new([0.2, 0.3, 5.0], [0.0, 0.0, 2.0], 3.9)?).expect("it begins inside");
 /// assert!(hit.is_inside && hit.distance == 0.0);

@@ -70,8 +70,8 @@ impl World {
     }
 
     /// How far body `a` has to move to come free of body `b`, whether they are checked against each other or not: [`depth()`](crate::depth::depth()), also for
-    /// solids that are not convex. `last` is the answer of the last frame, if there is one, and makes the next one faster. Nothing if a
-    /// body is not there.
+    /// solids that are not convex. `start` is a translation that freed it in the last frame, if there is one ([`Depth::translation`]), and makes the
+    /// next answer faster. `None` if a body is not there.
     ///
     /// ```
     /// use clearance::{DepthBudget, Pose, Shape, World};
@@ -84,17 +84,17 @@ impl World {
     /// for frame in 0..4 {
     ///     let x = 2.5 + 0.25 * f64::from(frame);
     ///     world.set_pose(a, Pose::from_translation([x, 0.0, 0.0]));
-    ///     let depth = world.depth(a, b, DepthBudget::default(), last.as_ref()).expect("both are there");
+    ///     let depth = world.depth(a, b, DepthBudget::default(), last).expect("both are there");
     ///     assert!(depth.lower <= 4.0 - x && 4.0 - x <= depth.upper && depth.width() < 1e-9);
-    ///     last = Some(depth);
+    ///     last = Some(depth.translation);
     /// }
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]
-    pub fn depth(&self, a: BodyId, b: BodyId, budget: DepthBudget, last: Option<&Depth>) -> Option<Depth> {
+    pub fn depth(&self, a: BodyId, b: BodyId, budget: DepthBudget, start: Option<DVec3>) -> Option<Depth> {
         let (a, b) = (self.bodies.get(a)?, self.bodies.get(b)?);
-        Some(match last {
-            Some(last) => depth_from(&a.shape, a.pose, &b.shape, b.pose, budget, last.translation),
+        Some(match start {
+            Some(start) => depth_from(&a.shape, a.pose, &b.shape, b.pose, budget, start),
             None => depth(&a.shape, a.pose, &b.shape, b.pose, budget),
         })
     }
