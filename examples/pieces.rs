@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example pieces`
 
-use clearance::decompose::{Budget, decompose};
+use clearance::decompose::{DecompositionBudget, decompose};
 use clearance::internals::decompose::{HullTree, prove_inner, prove_outer};
 use clearance::shape::Mesh;
 use clearance::{Pose, Shape, distance};
@@ -27,7 +27,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // An L of two bars.
     let outline = [[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
     let mesh = prism(outline, &[[0, 1, 3], [1, 2, 3], [0, 3, 5], [3, 4, 5]])?;
-    let found = decompose(&mesh, Budget::default());
+    let found = decompose(&mesh, DecompositionBudget::default());
     println!("{} pieces inside, {} that cover; exact: {}", found.inner.len(), found.outer.len(), found.is_exact);
     assert!(found.is_exact && found.inner.len() == 2);
 

@@ -4,7 +4,7 @@
 
 use clearance::math::{Aabb, DVec3};
 use clearance::world::{Body, CollisionLayers, Config, World};
-use clearance::{Pose, QueryFilter, Shape};
+use clearance::{Pose, QueryFilter, Ray, Shape};
 
 /// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -35,6 +35,16 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let room = Aabb { min: DVec3::new(3.5, 2.5, -1.0), max: DVec3::new(5.5, 3.5, 1.0) };
     assert_eq!(world.intersect_aabb(&room, QueryFilter::ALL).len(), 2);
     // ANCHOR_END: queries
+
+    // ANCHOR: filter
+    // Only what a robot on layer 1 is checked against, less the first box that the gripper is near.
+    let robot = QueryFilter::ALL.layers(CollisionLayers::new(1, 1));
+    let skipped = [near[0].0];
+    let place = Pose::from_translation([4.5, 3.5, 0.0]);
+    assert_eq!(world.within(&gripper, place, 0.1, robot.exclude(&skipped)).len(), 3);
+    let ray = Ray::new([4.5, 3.5, -9.0], [0.0, 0.0, 1.0], 100.0)?;
+    assert!(world.cast_ray(&ray, robot).is_none(), "between the boxes");
+    // ANCHOR_END: filter
 
     // ANCHOR: threads
     // All of these take `&self`: threads share the world, and every one gets the same answer.

@@ -6,7 +6,7 @@ use crate::output::printable;
 use crate::replace::{self, Replacement};
 use crate::{Outcome, output};
 use clearance::Shape;
-use clearance::decompose::{Budget, Inclusion, decompose, surface_patches};
+use clearance::decompose::{DecompositionBudget, Inclusion, decompose, surface_patches};
 use clearance::math::DVec3;
 use clearance::shape::{Mesh, Polytope};
 use clearance_io::{MeshBody, Surface, counted, read_mesh, read_points, write_obj, write_ply, write_stl};
@@ -82,7 +82,7 @@ fn of_body(args: &DecomposeArgs, body: &MeshBody) -> Result<(Vec<Polytope>, Stri
                     where, and --surface decomposes the surface"
             .into());
     }
-    let found = decompose(&mesh, Budget { pieces: args.pieces, ..Budget::default() });
+    let found = decompose(&mesh, DecompositionBudget { pieces: args.pieces, ..DecompositionBudget::default() });
     let line = found.summary(&mesh).to_string();
     if args.inner {
         return Ok((found.inner, line));

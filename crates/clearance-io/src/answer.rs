@@ -241,7 +241,7 @@ impl Serialize for Line<'_> {
                 // Evidence is about bounds and the translation; what is written beside it has to be proved.
                 let is_proved = self.attached.is_some();
                 let features = self.shapes.map_or([Feature::Surface; 2], |[a, b]| {
-                    let ([on_a, on_b], [part_a, part_b]) = (depth.features, depth.parts);
+                    let ([on_a, on_b], [part_a, part_b]) = (depth.features(), depth.parts);
                     [written_feature(a, part_a, on_a), written_feature(b, part_b, on_b)]
                 });
                 if !is_proved {

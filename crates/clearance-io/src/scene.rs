@@ -133,7 +133,7 @@ impl Scene {
         for (index, (&id, body)) in ids.iter().zip(&self.bodies).enumerate() {
             if body.motion != Motion::Fixed {
                 let motion = body.motion.of_pose(body.pose);
-                world.set_motion(id, motion.map_err(|error| error.within(&format!("bodies[{index}].motion.")))?);
+                world.set_motion(id, motion.map_err(|error| error.prefixed(&format!("bodies[{index}].motion.")))?);
             }
         }
         Ok(world)

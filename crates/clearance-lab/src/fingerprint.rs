@@ -84,7 +84,7 @@ impl Hash {
         if let Some(hit) = hit {
             self.numbers([hit.distance, hit.lower, hit.upper]);
             self.vectors([hit.point, hit.normal]);
-            self.text(&format!("{:?} {} {}", hit.feature, hit.part, hit.is_inside));
+            self.text(&format!("{:?} {} {}", hit.feature(), hit.part, hit.is_inside));
         }
     }
 }
@@ -361,7 +361,7 @@ fn depths(count: usize) -> u64 {
         let found = depth(a, Pose::IDENTITY, b, *place, budget);
         hash.numbers([found.lower, found.upper]);
         hash.vectors([found.translation]);
-        hash.text(&format!("{:?} {:?}", found.features, found.parts));
+        hash.text(&format!("{:?} {:?}", found.features(), found.parts));
         hash.clearance(&signed_distance(a, Pose::IDENTITY, b, *place, budget), [a, b]);
     }
     hash.0

@@ -17,10 +17,10 @@
 use crate::gjk::johnson;
 use crate::separating_vector::gilbert;
 use crate::vclip::lin_canny::{self, LastFeatures};
-use clearance::internals::Frame;
 use clearance::internals::narrow::Outcome;
 use clearance::internals::narrow::gjk::WarmSimplex;
 use clearance::internals::narrow::separating_vector::Start;
+use clearance::math::Frame;
 use clearance::{NarrowPhase, ProposedGap, Shape};
 
 /// The names of [`named`].

@@ -294,7 +294,7 @@ impl Batch<'_, (Motion, Motion)> {
 /// ```
 pub fn poses(numbers: &[[[f64; 7]; 2]]) -> Result<Vec<(Pose, Pose)>, BuildError> {
     let pose = |i: usize, side: usize| {
-        Pose::from_array(numbers[i][side]).map_err(|error| error.within(&format!("poses[{i}][{side}].")))
+        Pose::from_array(numbers[i][side]).map_err(|error| error.prefixed(&format!("poses[{i}][{side}].")))
     };
     (0..numbers.len()).map(|i| Ok((pose(i, 0)?, pose(i, 1)?))).collect()
 }

@@ -16,7 +16,7 @@ pub const MAX_COORDINATE: f64 = 1e60;
 ///
 /// let error = Shape::sphere(-1.0).unwrap_err();
 /// assert_eq!(error, BuildError::Negative { field: "radius".into(), value: -1.0 });
-/// assert_eq!(error.within("bodies[3].").to_string(), "bodies[3].radius is -1, but a size cannot be negative (zero is allowed)");
+/// assert_eq!(error.prefixed("bodies[3].").to_string(), "bodies[3].radius is -1, but a size cannot be negative (zero is allowed)");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -144,7 +144,7 @@ impl std::error::Error for BuildError {}
 impl BuildError {
     /// This error with `prefix` put in front of the field's path: how a container names the part at fault.
     #[must_use]
-    pub fn within(mut self, prefix: &str) -> Self {
+    pub fn prefixed(mut self, prefix: &str) -> Self {
         let (Self::NotFinite { field, .. }
         | Self::Negative { field, .. }
         | Self::TooLarge { field, .. }

@@ -220,8 +220,8 @@ pub mod internals {
         pub use crate::narrow::*;
     }
     pub use crate::math::exact;
+    pub use crate::math::multiversioned;
     pub use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
-    pub use crate::math::{Frame, multiversioned};
     pub use crate::narrow::meshes::shared as meshes;
     pub use crate::narrow::simplex::{Reducer, double_double};
     pub use crate::narrow::{Apart, ClosestPoints, Cycle};

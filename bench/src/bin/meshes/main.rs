@@ -15,8 +15,8 @@
 mod cdw;
 mod models;
 
-use clearance::internals::Frame;
 use clearance::internals::narrow::meshes;
+use clearance::math::Frame;
 use clearance::math::{DQuat, DVec3};
 use clearance::shape::Mesh;
 use clearance::{Axis, HalfHeight, Pair, Pose, Radius, Shape, distance, intersects};

@@ -137,7 +137,7 @@ impl<'c> Reader<'c> {
         let path = self.path.borrow();
         let prefix = if path.is_empty() { String::new() } else { format!("{path}.") };
         drop(path);
-        self.fail(error.within(&prefix).to_string())
+        self.fail(error.prefixed(&prefix).to_string())
     }
 
     /// Reads a whole text.

@@ -1,7 +1,7 @@
 //! The engine for two boxes against the oracle and GJK: random boxes, and boxes placed where formulas go wrong.
 
-use clearance::internals::Frame;
 use clearance::internals::narrow::{Outcome, cuboids, gjk};
+use clearance::math::Frame;
 use clearance::math::{DQuat, DVec3};
 use clearance::shape::{Convex, Cuboid};
 use clearance::{Feature, Pose};

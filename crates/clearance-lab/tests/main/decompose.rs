@@ -1,6 +1,6 @@
 //! Decompositions of every model: the proofs hold, points are second witnesses, and what is spoiled is refused.
 
-use clearance::decompose::{Budget, Decomposition, Doubt, Inclusion, decompose, surface_patches};
+use clearance::decompose::{Decomposition, DecompositionBudget, Doubt, Inclusion, decompose, surface_patches};
 use clearance::internals::decompose::{Children, HullTree, prove_inner, prove_outer};
 use clearance::internals::hull::convex_hull;
 use clearance::math::DVec3;
@@ -89,7 +89,7 @@ fn is_sound(name: &str, mesh: &Mesh, found: &Decomposition) {
 fn exact_decompositions_are_proved_and_hold_the_points_of_the_solid() {
     for (name, model) in exact_models() {
         let mesh = model.mesh();
-        let found = decompose(&mesh, Budget::default());
+        let found = decompose(&mesh, DecompositionBudget::default());
         assert!(found.is_exact, "{name}: {}", found.summary(&mesh));
         is_sound(&name, &mesh, &found);
     }
@@ -99,7 +99,7 @@ fn exact_decompositions_are_proved_and_hold_the_points_of_the_solid() {
 fn rounded_decompositions_are_proved_and_hold_the_points_of_the_solid() {
     for (name, model) in rounded_models() {
         let mesh = model.mesh();
-        let found = decompose(&mesh, Budget::default());
+        let found = decompose(&mesh, DecompositionBudget::default());
         is_sound(&name, &mesh, &found);
         // Pieces in doubles, next to exact ones: nothing to speak of is between those inside and those around.
         assert_eq!(found.inner.len(), found.outer.len(), "{name}: {}", found.summary(&mesh));
@@ -109,7 +109,7 @@ fn rounded_decompositions_are_proved_and_hold_the_points_of_the_solid() {
 #[test]
 fn what_takes_too_many_pieces_is_covered_by_hulls_in_boxes() {
     let mesh = meshes::torus(24, 10, 2.0, 0.6).mesh();
-    let found = decompose(&mesh, Budget { pieces: 12, cells: 4000 });
+    let found = decompose(&mesh, DecompositionBudget { pieces: 12, cells: 4000 });
     assert!(!found.is_exact && (2..=12).contains(&found.outer.len()), "{}", found.summary(&mesh));
     is_sound("torus", &mesh, &found);
 }
@@ -118,7 +118,7 @@ fn what_takes_too_many_pieces_is_covered_by_hulls_in_boxes() {
 fn a_grate_is_its_bars_and_letters_have_few_pieces() {
     for holes in [[1, 1], [3, 2], [5, 4]] {
         let mesh = meshes::grate(holes, 1.0, 1.5, 0.5).mesh();
-        let found = decompose(&mesh, Budget::default());
+        let found = decompose(&mesh, DecompositionBudget::default());
         assert!(found.is_exact);
         assert_eq!(found.inner.len(), holes[0] + holes[1] + 2);
         assert!(found.inner.iter().all(|bar| (bar.vertex_count(), bar.face_count()) == (8, 6)));
@@ -126,11 +126,11 @@ fn a_grate_is_its_bars_and_letters_have_few_pieces() {
     for (letter, most) in
         "AEFHLTX1234567890BCDO".chars().zip([3, 4, 3, 3, 2, 2, 4, 3, 5, 4, 3, 5, 5, 2, 5, 5, 4, 6, 5, 6, 8])
     {
-        let found = decompose(&meshes::glyph(letter).mesh(), Budget::default());
+        let found = decompose(&meshes::glyph(letter).mesh(), DecompositionBudget::default());
         assert!(found.outer_proof.is_proven() && found.outer.len() <= most, "{letter}: {}", found.outer.len());
     }
     // A convex solid is one piece, however its faces are cut.
-    assert_eq!(decompose(&meshes::sphere(8, 4).mesh(), Budget::default()).inner.len(), 1);
+    assert_eq!(decompose(&meshes::sphere(8, 4).mesh(), DecompositionBudget::default()).inner.len(), 1);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn pieces_that_are_a_little_too_large_are_not_inside() {
     let mut refused = 0;
     for (name, model) in exact_models() {
         let mesh = model.mesh();
-        let found = decompose(&mesh, Budget::default());
+        let found = decompose(&mesh, DecompositionBudget::default());
         for by in [f64::EPSILON, 1e-15, 1e-12, 1e-9] {
             let piece = &found.inner[0];
             let (middle, mut vertices) = (piece.center(), piece.vertices().to_vec());
@@ -160,7 +160,7 @@ fn pieces_that_are_a_little_too_large_are_not_inside() {
 fn pieces_that_are_a_little_too_small_or_too_few_do_not_cover() {
     for (name, model) in exact_models() {
         let mesh = model.mesh();
-        let found = decompose(&mesh, Budget::default());
+        let found = decompose(&mesh, DecompositionBudget::default());
         for i in 0..found.outer.len() {
             let mut fewer = found.outer.clone();
             let piece = fewer.remove(i);
@@ -278,7 +278,7 @@ fn proofs_say_why_they_fail() {
 fn decompositions_are_the_same_every_time() {
     for (_, model) in exact_models().into_iter().take(6).chain(rounded_models().into_iter().take(2)) {
         let mesh = model.mesh();
-        let [one, other] = [(); 2].map(|()| decompose(&mesh, Budget::default()));
+        let [one, other] = [(); 2].map(|()| decompose(&mesh, DecompositionBudget::default()));
         assert_eq!((&one.inner, &one.outer), (&other.inner, &other.outer));
     }
 }
@@ -295,7 +295,7 @@ fn a_solid_that_is_inside_out_has_the_pieces_and_the_depth_of_the_solid() {
         let turned: Vec<[u32; 3]> = mesh.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
         let turned = Mesh::new(mesh.vertices(), &turned).unwrap();
         assert!(turned.report().is_inside_out && turned.is_solid(), "{name}");
-        let [one, other] = [&mesh, &turned].map(|mesh| decompose(mesh, Budget::default()));
+        let [one, other] = [&mesh, &turned].map(|mesh| decompose(mesh, DecompositionBudget::default()));
         assert!(!one.inner.is_empty() && (&one.inner, &one.outer) == (&other.inner, &other.outer), "{name}");
         assert_eq!(one.summary(&mesh).to_string(), other.summary(&turned).to_string());
         let [one, other] = [&mesh, &turned].map(|mesh| surface_patches(mesh).unwrap());
@@ -349,7 +349,7 @@ fn patches_part_the_surface_and_their_hulls_take_in_no_other_sheet() {
 #[test]
 fn hulls_of_a_tree_hold_their_children() {
     let mesh = meshes::glyph('B').mesh();
-    let tree = HullTree::new(decompose(&mesh, Budget::default()).outer).unwrap();
+    let tree = HullTree::new(decompose(&mesh, DecompositionBudget::default()).outer).unwrap();
     for node in tree.nodes() {
         assert!(node.hull.validate().is_ok());
         let Children::Nodes(children) = node.below else { continue };

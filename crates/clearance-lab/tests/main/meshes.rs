@@ -2,8 +2,8 @@
 //!
 //! `POSES=1000` is the long form.
 
-use clearance::internals::Frame;
 use clearance::internals::narrow::meshes::crossing_triangles;
+use clearance::math::Frame;
 use clearance::math::{DQuat, DVec3};
 use clearance::{Clearance, Pair, Pose, Shape, distance, intersects};
 use clearance_lab::meshes::{self, Model};

@@ -1,7 +1,7 @@
 //! Newton's method on curved shapes: the bracket holds and closes, GJK agrees, and most pairs are settled.
 
-use clearance::internals::Frame;
 use clearance::internals::narrow::{Exit, Outcome, gjk, newton};
+use clearance::math::Frame;
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::shape::Convex;
 use clearance::{Axis, HalfHeight, Pose, Radius, Shape};

@@ -1,8 +1,8 @@
 //! Sections 4 and 5 of the GJK paper: how many iterations, by tolerance and by shape; how a search ends; what Johnson's subalgorithm looks at.
 
 use crate::gjk::counted::{JohnsonCounts, Options, STOPS, Search, Stop, distance};
-use clearance::internals::Frame;
 use clearance::math::DVec3;
+use clearance::math::Frame;
 use clearance::shape::{Axis, HalfHeight, Radius};
 use clearance::{Convex, Pose, Shape};
 use clearance_lab::{Rng, models, random};

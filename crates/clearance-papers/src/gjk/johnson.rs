@@ -14,11 +14,11 @@
 //! **Known fault, kept.** On slivers the determinants lose their signs (section 5 of the paper); the engine then stops
 //! early with a wider bracket and hands over to [`SignedVolumes`](clearance::internals::narrow::simplex::SignedVolumes), which is counted.
 
-use clearance::internals::Frame;
 use clearance::internals::narrow::Outcome;
 use clearance::internals::narrow::gjk::{self, WarmSimplex};
 use clearance::internals::narrow::simplex::{Nearest, Simplex, Subalgorithm};
 use clearance::math::DVec3;
+use clearance::math::Frame;
 use clearance::shape::Convex;
 
 /// The signed distance by GJK with Johnson's subalgorithm; where that stalls, the library's careful search continues, which is counted in

@@ -4,7 +4,7 @@ use crate::penetration_depth::benchmarks::{self, Benchmark, accuracy};
 use crate::penetration_depth::image_space::{Acceleration, ImageBody, ImageOptions, estimate};
 use crate::row::{Row, Table, Verdict};
 use crate::{Effort, Experiment, timed};
-use clearance::decompose::{Budget, decompose};
+use clearance::decompose::{DecompositionBudget, decompose};
 use clearance::depth::{DepthBudget, depth};
 use clearance::math::{DQuat, DVec3};
 use clearance::{Pose, Shape, distance, intersects};
@@ -227,7 +227,7 @@ fn local_and_global(_: Effort) -> Vec<Row> {
     let c = Arc::new(extrusion(&outline('C'), 1.0).mesh());
     let bar = Shape::Mesh(Arc::new(block(DVec3::new(1.0, 8.0, 1.0)).mesh()));
     let pose = Pose::from_translation([2.0, 0.0, 0.0]);
-    let pieces = decompose(&c, Budget::default()).inner;
+    let pieces = decompose(&c, DecompositionBudget::default()).inner;
     let whole = Shape::Mesh(Arc::clone(&c));
     let local =
         pieces.iter().map(|piece| distance(&bar, pose, &Shape::Polytope(Arc::new(piece.clone())), Pose::IDENTITY));

@@ -9,8 +9,8 @@ mod build;
 
 use arrayvec::ArrayVec;
 use build::{MOST_LEVELS, ObbNode};
-use clearance::internals::Frame;
 use clearance::internals::meshes::{in_a, meet, rounding};
+use clearance::math::Frame;
 use clearance::math::{DMat3, DVec3};
 use clearance::shape::Mesh;
 
@@ -18,7 +18,7 @@ use clearance::shape::Mesh;
 ///
 /// ```
 /// use clearance::Pose;
-/// use clearance::internals::Frame;
+/// use clearance::math::Frame;
 /// use clearance_papers::rapid::ObbTree;
 /// use clearance::shape::Mesh;
 ///

@@ -15,12 +15,12 @@
 
 use super::support::climb;
 use crate::gjk::johnson::Johnson;
-use clearance::internals::Frame;
 use clearance::internals::narrow::separating_vector::Start;
 use clearance::internals::narrow::simplex::Nearest;
 use clearance::internals::narrow::{Cost, Difference, Exit, Outcome, gjk};
 use clearance::internals::{Apart, Reducer};
 use clearance::math::DVec3;
+use clearance::math::Frame;
 use clearance::shape::{Convex, Polytope};
 
 /// No search runs longer.

@@ -3,11 +3,11 @@
 use super::scene::{Query, Recording};
 use crate::separating_vector::gilbert::{GilbertCounts, distance_counted};
 use clearance::Pose;
-use clearance::internals::Frame;
 use clearance::internals::narrow::Difference;
 use clearance::internals::narrow::separating_vector::Start;
 use clearance::internals::narrow::separating_vector::{Greedy, Hemisphere, LastVector, Verdict, search};
 use clearance::math::DVec3;
+use clearance::math::Frame;
 
 /// Rounds of some calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -13,7 +13,6 @@
 //! | 7 | S'·w > S·w if S·r < 0 < S·w | (3.9) |
 //! | 8 | an m that is known, for S the normal of all r: S·m >= 0 | 4.3 |
 
-use clearance::internals::Frame;
 use clearance::internals::hull::convex_hull;
 use clearance::internals::narrow::Difference;
 use clearance::internals::narrow::separating_vector::{
@@ -21,6 +20,7 @@ use clearance::internals::narrow::separating_vector::{
     search,
 };
 use clearance::math::DVec3;
+use clearance::math::Frame;
 use clearance::shape::{Polytope, Sphere};
 use clearance::{Convex, Pose};
 use clearance_lab::{Rng, models, random};

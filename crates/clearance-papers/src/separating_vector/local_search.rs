@@ -8,10 +8,10 @@
 use super::scene::{Query, Recording};
 use crate::separating_vector::support::ThesisTable;
 use clearance::Convex;
-use clearance::internals::Frame;
 use clearance::internals::narrow::Difference;
 use clearance::internals::narrow::separating_vector::{Greedy, Hemisphere, LastVector, Verdict, search};
 use clearance::math::DVec3;
+use clearance::math::Frame;
 use clearance::shape::{Polytope, SupportPoint};
 use std::sync::Mutex;
 

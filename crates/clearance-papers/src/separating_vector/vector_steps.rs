@@ -6,13 +6,13 @@
 use super::scene::{Kind, Query, Recording, Setting, record};
 use crate::timed;
 use clearance::Convex;
-use clearance::internals::Frame;
 use clearance::internals::narrow::Difference;
 use clearance::internals::narrow::separating_vector::{
     Blend, CollisionTest, Conservative, Greedy, HalfPlanes, Hemisphere, LastVector, SearchOutcome, StepRule, Verdict,
     search,
 };
 use clearance::math::DVec3;
+use clearance::math::Frame;
 
 /// How many searches took how many steps.
 #[derive(Debug, Clone, PartialEq, Default)]

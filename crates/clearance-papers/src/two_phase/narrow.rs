@@ -6,7 +6,7 @@ use crate::row::{Row, Table, Verdict};
 use crate::two_phase::spheres::{orbit, sphere, turning};
 use crate::vclip::coherence::shapes;
 use crate::vclip::three_algorithms;
-use clearance::decompose::{Budget, decompose};
+use clearance::decompose::{DecompositionBudget, decompose};
 use clearance::internals::decompose::{Children, HullTree};
 use clearance::{Pose, distance, intersects};
 use clearance_lab::meshes::{Model, glyph, grate, torus_without_dents};
@@ -132,7 +132,8 @@ fn calls(a: &HullTree, b: &HullTree, pose: Pose) -> (usize, bool) {
 }
 
 pub(super) fn hulls(effort: Effort) -> Vec<Row> {
-    let tree = |model: &Model| HullTree::new(decompose(&model.mesh(), Budget::default()).outer).expect("pieces");
+    let tree =
+        |model: &Model| HullTree::new(decompose(&model.mesh(), DecompositionBudget::default()).outer).expect("pieces");
     let ring = || torus_without_dents(16, 8, 1.0, 0.2);
     let bodies = [
         ("letters", [glyph('C'), glyph('T')]),

@@ -2,9 +2,9 @@
 
 use crate::vclip::lin_canny::{self, Faults, LastFeatures};
 use clearance::Pose;
-use clearance::internals::Frame;
 use clearance::internals::hull::convex_hull;
 use clearance::internals::narrow::tally::Counts;
+use clearance::math::Frame;
 use clearance::math::{DQuat, DVec3};
 use clearance::shape::Polytope;
 use clearance_lab::{Rng, models, random};

@@ -1,12 +1,12 @@
 //! The state diagram of V-Clip (figure 2 of its paper): does every arrow to features of higher dimension make the distance between the features
 //! smaller, and every arrow to features of lower dimension leave it?
 
-use clearance::internals::Frame;
 use clearance::internals::hull::convex_hull;
 use clearance::internals::narrow::gjk::{self, WarmSimplex};
 use clearance::internals::narrow::tally::Tally;
 use clearance::internals::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
 use clearance::math::DVec3;
+use clearance::math::Frame;
 use clearance::shape::Polytope;
 use clearance::{Feature, Pose};
 use clearance_lab::{Rng, models, random};

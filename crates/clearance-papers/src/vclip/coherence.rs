@@ -11,11 +11,11 @@
 
 use crate::gjk::operations::{self, Counted};
 use crate::vclip::lin_canny::{self, Faults};
-use clearance::internals::Frame;
 use clearance::internals::hull::convex_hull;
 use clearance::internals::narrow::tally::Counts;
 use clearance::internals::narrow::{gjk, vclip};
 use clearance::math::DVec3;
+use clearance::math::Frame;
 use clearance::shape::polytope::Polytope;
 use clearance::{Engine, Pair, Pose, Shape};
 use clearance_lab::motion::{TRACK, Track};

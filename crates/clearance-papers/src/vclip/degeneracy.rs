@@ -1,8 +1,8 @@
 //! Algorithm 10 of the V-Clip paper: bisection to the pose where the closest features of two cubes change.
 
 use crate::vclip::lin_canny::{self, Faults};
-use clearance::internals::Frame;
 use clearance::internals::hull::convex_hull;
+use clearance::math::Frame;
 use clearance::math::{DQuat, DVec3};
 use clearance::{Engine, Feature, Pair, Pose, Shape};
 use clearance_lab::{Rng, models, random};

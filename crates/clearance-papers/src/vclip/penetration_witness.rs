@@ -1,11 +1,11 @@
 //! Section 4.1 of the V-Clip paper and its figure 8: bodies that pass through each other. Which features witness the penetration, and what does
 //! finding them cost?
 
-use clearance::internals::Frame;
 use clearance::internals::hull::convex_hull;
 use clearance::internals::narrow::gjk::{self, WarmSimplex};
 use clearance::internals::narrow::tally::Counts;
 use clearance::internals::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
+use clearance::math::Frame;
 use clearance::math::{DQuat, DVec3};
 use clearance::{Feature, Pose};
 use clearance_lab::{Rng, models, random};

@@ -6,11 +6,11 @@
 use crate::gjk::counted::Operations;
 use crate::gjk::counted::enhanced::{self, Answer, LastSimplex};
 use crate::vclip::lin_canny::{self, LastFeatures, RawAnswer, Tolerances};
-use clearance::internals::Frame;
 use clearance::internals::hull::convex_hull;
 use clearance::internals::narrow::tally::Counts;
 use clearance::internals::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
 use clearance::math::DVec3;
+use clearance::math::Frame;
 use clearance_lab::motion::Track;
 use clearance_lab::{Rng, models};
 

@@ -3,11 +3,11 @@
 //!
 //! `PAIRS` in the environment sets how many pairs are drawn, 1,000,000 for the full proof.
 
-use clearance::internals::Frame;
 use clearance::internals::narrow::Difference;
 use clearance::internals::narrow::separating_vector::{
     self, CollisionTest, Greedy, HalfPlanes, Hemisphere, LastVector, MAX_STEPS, SearchOutcome, Verdict,
 };
+use clearance::math::Frame;
 use clearance::math::{DQuat, DVec3};
 use clearance::{Axis, Collision, Convex, Engine, HalfHeight, Pair, Pose, Radius, Shape, distance};
 use clearance_lab::{Rng, models, oracle, pairs, random};

@@ -124,7 +124,7 @@ fn penetration_is_seen_exactly_when_gjk_sees_it() {
         let (a, b) = (&bodies[rng.usize(..20)], &bodies[rng.usize(..20)]);
         // From deep inside to just outside.
         let center = random::direction(&mut rng) * random::uniform(&mut rng, 0.0, 1.6);
-        let frame = clearance::internals::Frame::from(Pose::new(center, random::rotation(&mut rng)));
+        let frame = clearance::math::Frame::from(Pose::new(center, random::rotation(&mut rng)));
         if rng.bool() {
             cache = vclip::ClosestFeatures::default();
             other_cache = lin_canny::LastFeatures::default();

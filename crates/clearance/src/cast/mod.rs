@@ -12,8 +12,8 @@
 //! ([`RayHit::is_inside`]). [`cast_ray_boundary`] goes on to where the ray leaves. parry's flag `solid` is the choice between the two.
 //!
 //! **How.** The ray becomes a line in the frame of the shape, with its zero next to the shape's middle (`line.rs`). Convex shapes have a chord on it,
-//! in closed form (`chord.rs`, `convex.rs`) or by a search (`search.rs`); the plain cases of the simplest are settled before (`plain.rs`); compounds and meshes walk their trees (`compound.rs`,
-//! `mesh.rs`, `triangle.rs`). What plain numbers leave open is asked again in numbers of twice the digits.
+//! in closed form (`chord.rs`, `convex.rs`) or by a search (`search.rs`); `plain.rs` answers the plain cases of the simplest shapes first; compounds and meshes traverse their trees (`compound.rs`,
+//! `mesh.rs`, `triangle.rs`). Where doubles leave a bracket open, the query is repeated in double-double.
 //!
 //! **Evidence.** A miss, and `lower`, are facts about a segment and a shape that are apart, which directions and covers prove:
 //! [`proof::cast_ray`](crate::proof::cast_ray).
@@ -37,7 +37,7 @@ use glam::DVec3;
 use line::LocalRay;
 pub use ray::Ray;
 
-/// A bracket wider than this part of the shape is asked for again with twice the digits: that of a ray from a thousand sizes away.
+/// A bracket wider than this part of the shape is computed again in double-double: that of a ray from a thousand sizes away.
 const LOOSE: f64 = 1e-11;
 
 /// Where a ray first meets a shape.
@@ -56,8 +56,8 @@ pub struct RayHit {
     /// The unit normal of the surface there, outwards; of what has no inside, towards the side that the ray comes from. Against the ray
     /// where it begins inside.
     pub normal: DVec3,
-    /// The face there, if it has a number: of boxes, hulls and meshes, whose triangles are faces.
-    pub feature: Feature,
+    /// See [`RayHit::feature`].
+    pub(crate) feature: Feature,
     /// The part of a compound; zero for other shapes.
     pub part: u32,
     /// Is the ray proved to begin inside? Then `distance` is zero, if all of the shape was asked about.
@@ -65,6 +65,13 @@ pub struct RayHit {
 }
 
 impl RayHit {
+    /// The face there, if it has a number: of boxes, hulls and meshes, whose triangles are faces.
+    #[inline]
+    #[must_use]
+    pub const fn feature(&self) -> Feature {
+        self.feature
+    }
+
     /// Is it proved that the ray meets the shape? Else it comes so close that rounding cannot tell.
     ///
     /// ```
@@ -94,12 +101,14 @@ impl RayHit {
 /// let pose = Pose::from_translation([0.0, 0.0, 5.0]);
 /// let hit = cast_ray(&cube, pose, &Ray::new([0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 100.0)?).expect("straight ahead");
 /// assert!(hit.lower <= 4.0 && 4.0 <= hit.upper && hit.upper - hit.lower < 1e-12);
-/// assert_eq!((hit.normal.to_array(), hit.feature), ([0.0, 0.0, -1.0], Feature::Face(4)));
+/// assert_eq!((hit.normal.to_array(), hit.feature()), ([0.0, 0.0, -1.0], Feature::Face(4)));
 /// assert!(cast_ray(&cube, pose, &Ray::new([0.2, 0.3, 0.0], [0.0, 0.0, 2.0], 3.9)?).is_none());
 /// let hit = cast_ray(&cube, pose, &Ray::new([0.2, 0.3, 5.0], [0.0, 0.0, 2.0], 3.9)?).expect("it begins inside");
 /// assert!(hit.is_inside && hit.distance == 0.0);
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+#[doc(alias = "raycast")]
+#[doc(alias = "ray_test")]
 #[inline]
 #[must_use]
 pub fn cast_ray(shape: &Shape, pose: Pose, ray: &Ray) -> Option<RayHit> {
@@ -126,7 +135,7 @@ pub fn cast_ray_boundary(shape: &Shape, pose: Pose, ray: &Ray) -> Option<RayHit>
     plain::cast_ray(shape, &pose, ray, Aim::Boundary)
 }
 
-/// What is looked for.
+/// The target of a ray: all of the shape, or its boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Aim {
     Solid,
@@ -165,7 +174,7 @@ impl Ray {
             return None;
         }
         let mut hit = find(shape, &ray, radius, aim, self.max)?;
-        // What twice the digits may tell better: whether it is hit at all, and where, if it is far away.
+        // Double-double may decide a graze, and narrows the bracket of a distant hit.
         let is_open = hit.upper == f64::INFINITY || hit.upper - hit.lower > LOOSE * radius;
         if is_open && !(ray.line.errors[0] <= 8.0 * f64::EPSILON * radius && radius < f64::INFINITY) {
             let ray = LocalRay::precise(pose, self.origin, self.given, middle);
@@ -185,7 +194,7 @@ impl Ray {
     }
 }
 
-/// The first hit of a ray in the frame of a shape; nothing if it is proved that there is none up to `max`.
+/// The first hit of a ray in the frame of a shape; `None` if it is proved that there is none up to `max`.
 #[inline(always)]
 fn find(shape: &Shape, ray: &LocalRay, radius: f64, aim: Aim, max: f64) -> Option<LocalHit> {
     match shape {
@@ -222,7 +231,7 @@ fn half_space(plane: &HalfSpace, ray: &LocalRay, aim: Aim, max: f64) -> Option<L
     let own = 8.0 * f64::EPSILON + plane.turn();
     let error = ray.line.errors[0] + own * (far + plane.offset().abs()) + plane.shift();
     let slope = ray.line.errors[1] + own;
-    // The error grows with the way: so does the bound, from the first crossing on.
+    // The error grows with the distance: so does the bound, from the first crossing on.
     let chord = if k.abs() > slope {
         // |root| <= (|g| + error) / (|k| - slope), and that far the error is this.
         let reach = (g.abs() + error) / (k.abs() - slope);
@@ -252,20 +261,20 @@ struct RayPlace {
     lower: f64,
     upper: f64,
     at: f64,
-    /// The piece of the boundary there; nothing where the ray begins inside and that is the hit.
+    /// The piece of the boundary there; `None` where the ray begins inside and that is the hit.
     piece: Option<u32>,
     is_inside: bool,
     is_leaving: bool,
 }
 
 impl RayPlace {
-    /// The first place of a ray from `start` on that is in a chord or, of its boundary, at one of its ends; nothing if that is proved
-    /// not to be.
+    /// The first place of a ray from `start` on that is in a chord or, of its boundary, at one of its ends; `None` if it is
+    /// proved that there is none.
     #[inline(always)]
     fn of(chord: &Chord, start: f64, aim: Aim) -> Option<Self> {
         // Distances, rounded outwards.
         let rounding = |s: f64| 2.0 * f64::EPSILON * (s.abs() + start.abs());
-        // An end that there is none of stays so.
+        // Infinite ends stay infinite.
         let ends = |s: f64| if s.is_finite() { [(s - start) - rounding(s), (s - start) + rounding(s)] } else { [s; 2] };
         let (down, up) = (|s: f64| ends(s)[0], |s: f64| ends(s)[1]);
         let is_sound = |x: f64| if x.is_nan() { f64::INFINITY } else { x };
@@ -279,7 +288,7 @@ impl RayPlace {
         let enter = is_sound(up(chord.enter.high));
         let upper = if is_met { enter.max(0.0) } else { f64::INFINITY };
         let begins_inside = is_met && enter < 0.0;
-        // Where nothing is known but a bound it is the guess, too.
+        // Where only a bound is known, it is the guess, too.
         let is_known = chord.is_proved || chord.enter.high <= chord.leave.high;
         let guess = |range: chord::Between, lower: f64, upper: f64| {
             let middle = range.middle() - start;

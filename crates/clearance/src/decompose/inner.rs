@@ -7,7 +7,7 @@
 
 use super::fat::fat_pieces;
 use super::reflex::reflex_pieces;
-use super::solid::{Budget, grown_pieces};
+use super::solid::{DecompositionBudget, grown_pieces};
 use crate::shape::Mesh;
 use crate::shape::mesh::MeshPieces;
 use crate::tuning::decompose::FEW_PLANES;
@@ -27,7 +27,7 @@ pub(crate) fn inner_pieces(mesh: &Mesh) -> MeshPieces {
     if mesh.triangles().len() > FEW_TRIANGLES || planes(mesh) > FEW_PLANES {
         return made(reflex_pieces(mesh, MAX_CUT_PIECES).unwrap_or_else(|| fat_pieces(mesh)));
     }
-    let (grown, is_whole) = grown_pieces(mesh, Budget::default()).unwrap_or_default();
+    let (grown, is_whole) = grown_pieces(mesh, DecompositionBudget::default()).unwrap_or_default();
     let cut = if is_whole { None } else { reflex_pieces(mesh, MAX_CUT_PIECES) };
     made(cut.unwrap_or(grown))
 }

@@ -50,6 +50,6 @@ pub use inclusion::{Doubt, Inclusion};
 #[doc(hidden)]
 pub use inclusion::{MAX_CELLS, prove_inner, prove_outer};
 pub(crate) use inner::inner_pieces;
-pub use solid::{Budget, Decomposition, decompose};
+pub use solid::{Decomposition, DecompositionBudget, decompose};
 pub use summary::Summary;
 pub use surface::{SurfacePatch, surface_patches};

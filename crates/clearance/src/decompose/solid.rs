@@ -26,14 +26,14 @@ use glam::DVec3;
 
 /// How much a decomposition may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget {
+pub struct DecompositionBudget {
     /// The most pieces of each kind.
     pub pieces: usize,
     /// Limits the cells that are visited while covering, and again while proving.
     pub cells: usize,
 }
 
-impl Default for Budget {
+impl Default for DecompositionBudget {
     fn default() -> Self {
         Self { pieces: 64, cells: 30_000 }
     }
@@ -55,7 +55,7 @@ pub struct Decomposition {
 /// Decomposes a solid into convex pieces, as far as the budget goes.
 ///
 /// ```
-/// use clearance::decompose::{Budget, decompose};
+/// use clearance::decompose::{DecompositionBudget, decompose};
 /// use clearance::shape::Mesh;
 ///
 /// // An L: two bars that share a corner.
@@ -69,13 +69,13 @@ pub struct Decomposition {
 /// for [a, b, c] in [[0, 1, 3], [1, 2, 3], [0, 3, 5], [3, 4, 5]] {
 ///     triangles.extend([[a, c, b], [a + 6, b + 6, c + 6]]);
 /// }
-/// let found = decompose(&Mesh::new(&corners, &triangles)?, Budget::default());
+/// let found = decompose(&Mesh::new(&corners, &triangles)?, DecompositionBudget::default());
 /// assert!(found.is_exact && found.outer_proof.is_proven());
 /// assert_eq!(found.inner.len(), 2);
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[must_use]
-pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
+pub fn decompose(mesh: &Mesh, budget: DecompositionBudget) -> Decomposition {
     // Pieces grow by which side of a triangle is inside.
     let turned = mesh.turned_outward();
     let mesh = turned.as_ref().unwrap_or(mesh);
@@ -120,7 +120,7 @@ pub fn decompose(mesh: &Mesh, budget: Budget) -> Decomposition {
 
 /// The inner pieces of a decomposition, and whether they are all of the solid except for thin parts; `None` if the surface has a
 /// fault. It skips the search for outer pieces, which takes most of the time of [`decompose`].
-pub(super) fn grown_pieces(mesh: &Mesh, budget: Budget) -> Option<(Vec<Polytope>, bool)> {
+pub(super) fn grown_pieces(mesh: &Mesh, budget: DecompositionBudget) -> Option<(Vec<Polytope>, bool)> {
     if fault(mesh).is_some() {
         return None;
     }
@@ -138,7 +138,7 @@ struct Grown {
 }
 
 impl Grown {
-    fn new(mesh: &Mesh, context: &mut Context, budget: Budget) -> Self {
+    fn new(mesh: &Mesh, context: &mut Context, budget: DecompositionBudget) -> Self {
         let found = covered(context, budget);
         let rounded: Vec<RoundedPiece> = found.cells.iter().map(|cell| rounded(context, cell)).collect();
         let mut inner: Vec<Polytope> = rounded.iter().filter_map(|piece| piece.inner.clone()).collect();
@@ -168,7 +168,7 @@ struct FoundCells {
 }
 
 /// Grows pieces until they cover the solid, or the budget is used up.
-fn covered(context: &mut Context, budget: Budget) -> FoundCells {
+fn covered(context: &mut Context, budget: DecompositionBudget) -> FoundCells {
     let whole = context.whole();
     let all = context.fragments();
     let mut search = CoverSearch::new(context);

@@ -110,8 +110,8 @@ pub struct Depth {
     pub upper: f64,
     /// A translation of A, in world axes, that is proved to free it; zero if none is known or none is needed.
     pub translation: DVec3,
-    /// The features of A and B that are closest when A is moved by `translation`, as [`Clearance::features`] has them.
-    pub features: [Feature; 2],
+    /// See [`Depth::features`].
+    pub(crate) features: [Feature; 2],
     /// The parts of compounds that have these features.
     pub parts: [u32; 2],
     /// Work of the search.
@@ -136,6 +136,12 @@ pub struct DepthCost {
 }
 
 impl Depth {
+    /// The features of A and B that are closest when A is moved by `translation`, as [`Clearance::features`] has them.
+    #[must_use]
+    pub fn features(&self) -> [Feature; 2] {
+        self.features
+    }
+
     /// The width of the bracket.
     #[must_use]
     pub fn width(&self) -> f64 {

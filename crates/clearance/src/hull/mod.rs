@@ -49,7 +49,7 @@ pub struct Boundary {
 /// [`MAX_COORDINATE`](crate::error::MAX_COORDINATE).
 ///
 /// ```
-/// use clearance::hull::boundary;
+/// use clearance::internals::hull::boundary;
 /// use clearance::math::DVec3;
 ///
 /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(0.1)];

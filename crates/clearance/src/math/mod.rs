@@ -18,7 +18,6 @@ mod serialized;
 mod span;
 
 pub use aabb::Aabb;
-#[doc(hidden)]
 pub use frame::Frame;
 pub use glam::{DMat3, DMat4, DQuat, DVec3};
 pub use pose::Pose;

@@ -93,6 +93,7 @@ impl ShapeHit {
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[doc(alias = "sweep_test")]
+#[doc(alias = "shapecast")]
 #[must_use]
 pub fn cast_shape(a: &Shape, pose_a: Pose, b: &Shape, sweep_b: &Sweep) -> Option<ShapeHit> {
     sweep_b.cast(b, a, pose_a)

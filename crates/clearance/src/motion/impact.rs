@@ -150,6 +150,9 @@ impl Approach {
 /// assert!(hit.upper - hit.lower < 1e-9 && hit.is_proved());
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+#[doc(alias = "ccd")]
+#[doc(alias = "continuous_collision")]
+#[doc(alias = "toi")]
 #[must_use]
 pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, interval: Interval) -> Impact {
     Moving { a, motion_a, b, motion_b }.cold_impact(interval.ends())

@@ -84,7 +84,7 @@ pub struct Motion {
 enum Kind {
     /// One leg for all times.
     Single(Leg),
-    /// One after the other, sorted by their starts; before the first and after the last the body rests.
+    /// Legs sorted by their starts. Before the first and after the last the body is at rest.
     Legs(Arc<[Leg]>),
     /// User-defined.
     Custom(Arc<dyn Trajectory>),
@@ -141,7 +141,7 @@ impl Motion {
         })
     }
 
-    /// This motion, begun at another time than zero.
+    /// This motion, shifted in time: it starts at another time than zero.
     ///
     /// ```
     /// use clearance::Pose;
@@ -162,7 +162,7 @@ impl Motion {
     }
 
     /// From one pose to another in a given time: the origin along a straight line, the rotation along the shortest arc, both at
-    /// constant rates. Before and after, the body rests.
+    /// constant rates. Before and after, the body is at rest.
     pub fn between(start: Pose, end: Pose, time: f64) -> Result<Self, BuildError> {
         let time = error::size(|| "time".into(), time)?;
         if time == 0.0 {
@@ -230,7 +230,7 @@ impl Motion {
         }
     }
 
-    /// Does the body rest at all times?
+    /// Is the body at rest at all times?
     #[must_use]
     pub fn is_fixed(&self) -> bool {
         matches!(&self.kind, Kind::Single(leg) if leg.is_fixed())

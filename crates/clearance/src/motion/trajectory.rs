@@ -10,8 +10,8 @@ use std::fmt::Debug;
 /// bound whatsoever makes a query panic or hang.
 ///
 /// ```
-/// use clearance::motion::{Impact, Motion, Trajectory, time_of_impact};
-/// use clearance::{Pose, Shape};
+/// use clearance::motion::Trajectory;
+/// use clearance::{Impact, Interval, Motion, Pose, Shape, time_of_impact};
 ///
 /// /// A pendulum of length one: x = sin t.
 /// #[derive(Debug)]
@@ -28,8 +28,8 @@ use std::fmt::Debug;
 /// }
 ///
 /// let (ball, wall) = (Shape::sphere(0.1)?, Shape::half_space([1.0, 0.0, 0.0], -0.6)?);
-/// let Impact::Hit(hit) =
-///     time_of_impact(&ball, &Motion::custom(Shaker), &wall, &Motion::fixed(Pose::IDENTITY), 0.0..=10.0)? else { panic!() };
+/// let (shaking, still) = (Motion::custom(Shaker), Motion::fixed(Pose::IDENTITY));
+/// let Impact::Hit(hit) = time_of_impact(&ball, &shaking, &wall, &still, Interval::new(0.0, 10.0)?) else { panic!() };
 /// let truth = std::f64::consts::PI + 0.5_f64.asin();
 /// assert!(hit.lower <= truth && truth <= hit.upper);
 /// # Ok::<(), clearance::BuildError>(())

@@ -63,7 +63,7 @@ const MAX_RESIDUAL: f64 = 128.0;
 /// ```
 /// use clearance::Pose;
 /// use clearance::math::Frame;
-/// use clearance::narrow::newton;
+/// use clearance::internals::narrow::newton;
 /// use clearance::shape::Ellipsoid;
 /// use clearance::math::DVec3;
 ///

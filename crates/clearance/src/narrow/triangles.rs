@@ -41,7 +41,7 @@ pub fn beyond(a: &Corners, b: &Corners, axis: DVec3) -> f64 {
 /// The closest points of two triangles, to rounding, unless they cross.
 ///
 /// ```
-/// use clearance::narrow::triangles;
+/// use clearance::internals::narrow::triangles;
 /// use glam::DVec3;
 ///
 /// let floor = [DVec3::ZERO, DVec3::X * 4.0, DVec3::Y * 4.0];
@@ -143,7 +143,7 @@ pub fn common_point(a: &Corners, b: &Corners) -> Option<DVec3> {
 /// length. Nothing if they meet, or come so close that no axis tells.
 ///
 /// ```
-/// use clearance::narrow::triangles;
+/// use clearance::internals::narrow::triangles;
 /// use glam::DVec3;
 ///
 /// let floor = [DVec3::ZERO, DVec3::X * 4.0, DVec3::Y * 4.0];

@@ -1,8 +1,8 @@
 //! What the engines remember about a pair from call to call.
 //!
-//! A pair remembers two things, in two places, since a world sweeps over the one and seldom needs the other: the separating vector with
-//! its heights ([`Separation`](super::separation::Separation)), which belongs to these two shapes, and what is here, which is made of
-//! vertex numbers and directions and is safe when stale (but for the front of two meshes, which belongs to them).
+//! A pair has two caches in two places, since a world reads the first for every pair and the second seldom. The first is the separating vector
+//! with its heights ([`Separation`](super::separation::Separation)), which belongs to these two shapes. The second, here, has vertex numbers and
+//! directions, which are safe when stale, and the front of two meshes, which belongs to them.
 
 use crate::narrow::{gjk, meshes, vclip};
 
@@ -13,13 +13,13 @@ pub(crate) struct PairCache {
     pub(super) vclip: vclip::ClosestFeatures,
     /// The axis in `gjk` separated the shapes at the last intersection test.
     pub(super) has_separating_axis: bool,
-    /// The parts of two compounds that were closest, which are looked at first, counted from one; zero if there are none.
+    /// The parts of two compounds that were closest, which are tried first, counted from one; zero if there are none.
     pub(super) parts: [u32; 2],
     /// The triangles of two meshes that were closest or met, in the same way.
     pub(super) triangles: [u32; 2],
-    /// Has a pair of meshes been asked about before?
+    /// Is this not the first query of a pair of meshes?
     pub(super) is_warm: bool,
-    /// The front of the search among the triangles of two meshes, from the second call on. Unlike the rest it is about these two shapes.
+    /// The front of the search among the triangles of two meshes, from the second call on. Unlike the rest it is invalid for other shapes.
     pub(super) front: Option<Box<meshes::Front>>,
     /// The entries that the front may have, if a world bounds the memory of all its fronts.
     pub(super) front_limit: Option<u32>,

@@ -90,7 +90,7 @@ impl Contact {
 }
 
 impl Clearance {
-    /// What an engine found in the frame of A, in world coordinates.
+    /// The outcome of an engine, from the frame of A to world coordinates.
     #[inline]
     pub(super) fn new(out: &Outcome, pose_a: &Pose) -> Self {
         let status = match out.exit {
@@ -120,7 +120,7 @@ impl Clearance {
         }
     }
 
-    /// The answer when nothing is known, because a support point was no number or the bounds contradicted each other.
+    /// No information: a support point was NaN or the bounds contradicted each other.
     #[cold]
     pub(super) fn unknown(pose_a: &Pose, cost: Cost) -> Self {
         Self {
@@ -137,22 +137,21 @@ impl Clearance {
         }
     }
 
-    /// What tracking features found in the frame of A, in world coordinates.
+    /// Closest features, from the frame of A to world coordinates.
     #[inline(always)]
     pub(super) fn of_features(found: &ClosestPoints, features: [Feature; 2], pose_a: &Pose) -> Self {
         let (point_a, normal) = pose_a.point_and_direction(found.point_a, found.normal);
         Self::tracked(point_a, normal, found, features, found.cost())
     }
 
-    /// What has been confirmed of features that were closest, in the axes of the world.
+    /// Features that were closest and were confirmed, in the axes of the world.
     #[inline(always)]
     pub(super) fn confirmed(found: &ClosestPoints, features: [Feature; 2], pose_a: &Pose) -> Self {
         let cost = Cost { iterations: 1, support_calls: 0, fallbacks: 0 };
         Self::tracked(pose_a.translation() + found.point_a, found.normal, found, features, cost)
     }
 
-    /// With the depth of the whole bodies, which is between two bounds: a translation of A frees it, and if B had been moved the other way
-    /// instead, `freed` is what would be closest.
+    /// This clearance with the certified depth of the whole bodies. The translation frees A; `freed` is the clearance after it.
     pub(crate) fn with_depth(
         self,
         depth: [f64; 2],
@@ -232,7 +231,7 @@ impl Clearance {
 
     /// Proved bounds of the penetration depth, the length of the shortest translation that separates the shapes: at least and at most.
     /// Both are zero when the shapes are apart. For two convex shapes they differ by rounding. For meshes and compounds they may be far
-    /// apart: the first is the depth of two parts, the second the length of a translation that separates all parts.
+    /// apart: the first is the depth of the *deepest part*, a pair of parts, and the second the length of a translation that separates all parts.
     /// [`depth`](crate::depth::depth) narrows them.
     #[inline]
     #[must_use]
@@ -240,9 +239,9 @@ impl Clearance {
         [-self.upper, -self.lower].map(|bound| bound.max(0.0))
     }
 
-    /// What the witness points lie on: a vertex, edge or face of A and of B, or a smooth surface.
+    /// The features that the witness points lie on: a vertex, edge or face of A and of B, or a smooth surface.
     ///
-    /// The shapes are those that were asked about. Names are looked up only here: a search through the faces around a
+    /// The shapes are those of the query. Features are computed only here: a search through the faces around a
     /// vertex can take longer than the query itself.
     ///
     /// ```
@@ -274,7 +273,7 @@ impl Clearance {
             let vertices: [u32; 4] = self.contact.ids.map(|ids| ids[side]);
             let known = vertices[..count].iter().all(|&v| v != NO_VERTEX);
             match part.convex() {
-                // A number from another shape is no number of this one.
+                // A vertex number of another shape may not exist in this one.
                 Some(core) if known && vertices[..count].iter().all(|&v| core.vertex(v).is_some()) => {
                     core.feature(&vertices[..count])
                 }

@@ -13,20 +13,20 @@ use glam::{DMat3, DQuat, DVec3};
 
 /// Two shapes for which there is a formula.
 pub(super) trait ClosedForm: Copy {
-    /// What the formula finds, small enough for registers.
+    /// The result of the formula, small enough for registers.
     type Solved: Solved;
 
     /// The two shapes, for when the formula does not answer.
     fn cores(&self) -> [&dyn Convex; 2];
 
-    /// What the formula finds; nothing where it is not good enough, which is seldom.
+    /// Evaluates the formula; `None` where it is not accurate enough, which is seldom.
     ///
     /// Poses come by value and stay out of memory: loading what was just stored in other pieces is a store-to-load forwarding
     /// stall, which takes as long as a square root.
     fn solve(&self, poses: [Pose; 2]) -> Option<Self::Solved>;
 }
 
-/// What a formula has found.
+/// The result of a formula.
 pub(super) trait Solved {
     /// The answer, with poses as they were for the formula.
     fn clearance(&self, poses: [Pose; 2]) -> Clearance;
@@ -206,7 +206,7 @@ pub(super) struct NearBall<const IS_FIRST: bool> {
 impl<const IS_FIRST: bool> NearBall<IS_FIRST> {
     #[inline(always)]
     fn new<T: Target + Convex>(other: &T, pose: Pose, ball: &Sphere, pose_ball: Pose) -> Option<Self> {
-        // A matrix, though it is used for two vectors only: it can be made while the way there is waited for.
+        // A matrix, though only two vectors need it: it is computed while the loads of the translations are under way.
         let turn = matrix(pose.rotation());
         let between = pose_ball.translation() - pose.translation();
         let center = DVec3::new(turn.x_axis.dot(between), turn.y_axis.dot(between), turn.z_axis.dot(between));

@@ -5,7 +5,7 @@ use super::visit::PosedPair;
 use super::{Clearance, Pair};
 use crate::math::Pose;
 
-/// What [`Pair::collide`] says about a frame.
+/// The answer of [`Pair::collide`] about a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 #[allow(clippy::large_enum_variant)] // it is returned once and taken apart
@@ -16,7 +16,7 @@ pub enum Collision {
     #[non_exhaustive]
     Colliding {
         /// The closest points of the frame before, where the shapes were still apart: where they will have touched, for a
-        /// response. Nothing if that frame was a collision too, or if there was none.
+        /// response. `None` if that frame was a collision too, or if there was none.
         last_apart: Option<Clearance>,
     },
 }

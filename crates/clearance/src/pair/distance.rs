@@ -13,7 +13,7 @@ use crate::shape::{Convex, Cuboid, HalfSpace, Polytope};
 use crate::trace::Trace;
 use glam::DVec3;
 
-/// The clearance of two shapes; if its `lower` is more than `limit`, only that is proved and of use.
+/// The clearance of two shapes. If its `lower` exceeds `limit`, only that bound is meaningful.
 pub(super) struct DistanceQuery<'a, M, T> {
     pub pair: &'a PosedPair<'a>,
     pub limit: f64,
@@ -24,7 +24,7 @@ pub(super) struct DistanceQuery<'a, M, T> {
 }
 
 impl<M: Recall, T> DistanceQuery<'_, M, T> {
-    /// Goes on with a cache, which is made now if nothing is remembered.
+    /// Runs a search with the cache, or with a new one if there is none.
     #[inline(always)]
     fn recall(&mut self, search: impl FnOnce(Distance<'_>) -> Clearance) -> Clearance {
         let Self { pair, limit, engine, cache, .. } = self;
@@ -168,7 +168,7 @@ impl Distance<'_> {
             return rescaled.clearance(self.limit, self.cache);
         }
         let cache = &mut self.cache.gjk;
-        // Against a flat face Newton's method settles one pair in four, so it is left to the pairs without any.
+        // Newton's method converges for one pair in four with a flat face, so only pairs without one use it.
         if self.engine == Engine::Auto && a.is_curved() && b.is_curved() {
             match newton::distance(a, b, frame, cache.axis(), self.limit) {
                 Ok(out) => {
@@ -188,8 +188,8 @@ impl Distance<'_> {
         Clearance::new(&out, self.pair.pose_a)
     }
 
-    /// An answer about a shape of the caller's own that contradicts itself says only that: whatever such a shape does, an answer
-    /// is made of numbers, and in order. (Ours are not looked at: what is wrong with them shall be seen.)
+    /// An inconsistent answer about a custom shape becomes [`Status::BadSupport`](super::Status::BadSupport), with numbers in order. Built-in shapes
+    /// are not checked here, so that faults of the library are seen.
     #[cold]
     #[inline(never)]
     fn foreign(self, a: &dyn Convex, b: &dyn Convex) -> Clearance {

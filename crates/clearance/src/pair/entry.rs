@@ -9,13 +9,13 @@ use super::visit::visit;
 use super::{Clearance, Engine, PairCache, mesh};
 use glam::DVec3;
 
-/// The clearance; if its `lower` is more than `limit`, only that is proved and of use.
+/// The clearance. If its `lower` exceeds `limit`, only that bound is meaningful.
 #[inline]
 pub(crate) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
     visit(pair.a, pair.b, &mut DistanceQuery { pair: &pair, limit, engine, cache, trace: () })
 }
 
-/// The clearance, with nothing to remember.
+/// The clearance, without a cache.
 #[inline(always)]
 pub(super) fn clearance_once(pair: PosedPair<'_>) -> Clearance {
     let mut query = DistanceQuery { pair: &pair, limit: f64::INFINITY, engine: Engine::Auto, cache: Cold, trace: () };
@@ -28,23 +28,23 @@ pub(super) fn intersects(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCa
     !pair.are_far() && visit(pair.a, pair.b, &mut OverlapQuery { pair: &pair, engine, cache })
 }
 
-/// Do the shapes share a point, with nothing to remember?
+/// Do the shapes share a point? Without a cache.
 #[inline]
 pub(super) fn intersects_once(pair: PosedPair<'_>) -> bool {
-    // A mesh and a simple shape do not wait for a jump either: most are told apart by a ball and a box, which are looked at there.
+    // A mesh and a simple shape skip the indirect jump: bounding volumes separate most of them at once.
     if mesh::is_simple(pair.a, pair.b) {
         return mesh::intersects(&pair, Engine::Auto, &mut Cold);
     }
     !pair.are_far() && visit(pair.a, pair.b, &mut OverlapQuery { pair: &pair, engine: Engine::Auto, cache: Cold })
 }
 
-/// The clearance by that engine if it is at most `margin`, with nothing to remember.
+/// The clearance by that engine if it is at most `margin`, without a cache.
 pub(crate) fn within_once(pair: PosedPair<'_>, margin: f64, engine: Engine) -> Option<Clearance> {
     let (separation, cache) = (&mut Separation::default(), &mut PairCache::default());
     Remembered { separation, cache }.within(pair, margin, engine)
 }
 
-/// What is remembered about a pair: the separating vector, which is tried first, and where the engines start from.
+/// The caches of a pair: the separating vector, which is tried first, and the warm starts of the engines.
 pub(crate) struct Remembered<'a> {
     pub separation: &'a mut Separation,
     pub cache: &'a mut PairCache,
@@ -64,7 +64,7 @@ impl Remembered<'_> {
             return false;
         }
         let answer = visit(pair.a, pair.b, &mut OverlapQuery { pair: &pair, engine, cache: &mut *cache });
-        // The vector is made of the axis when it is asked for, which it never is for a pair that is asked once.
+        // The next query computes the vector from the axis; a pair that is queried once never needs it.
         let has_axis = cache.gjk.axis() != DVec3::ZERO;
         cache.has_separating_axis = !answer && has_axis && matches!(engine, Engine::Auto | Engine::SeparatingVector);
         answer

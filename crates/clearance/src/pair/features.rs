@@ -35,8 +35,8 @@ pub(super) fn confirm(
     in_state!(VV EE EV VE FV VF)
 }
 
-/// Two polytopes whose closest features are known. It has an address and nothing in it is copied: what is written piece by piece and then
-/// read as a whole costs a store-to-load forwarding stall, which is long beside a confirmed answer.
+/// Two polytopes whose closest features are known. It is used by reference and never copied: a copy right after field-by-field writes is
+/// a store-to-load forwarding stall, which takes long beside a confirmed answer.
 struct Tracked<'a> {
     a: &'a Polytope,
     b: &'a Polytope,

@@ -27,8 +27,8 @@ pub(super) fn to_convex(a: &HalfSpace, b: &dyn Convex, b_in_a: &Frame, pose_a: &
 
 /// Two half-spaces: a gap or an overlap between parallel planes that face each other, else an overlap without end.
 ///
-/// Planes that are parallel to rounding may meet far away. Where they are not exactly parallel as they were written, nothing is
-/// proved from below.
+/// Planes that are parallel to rounding may meet far away. Where they are not exactly parallel as they were given, there is no
+/// lower bound.
 pub(super) fn to_half_space(a: &HalfSpace, b: &HalfSpace, [pose_a, pose_b]: [&Pose; 2]) -> Clearance {
     let b_in_a = &Frame::relative(pose_a, pose_b);
     let (normal, other) = (a.normal(), b_in_a.rotation * b.normal());
@@ -75,7 +75,7 @@ const SMALLEST_PART: f64 = 1e-30;
 
 /// Do the normals point exactly away from each other, in the numbers that were written?
 fn are_opposite(planes: [&HalfSpace; 2], poses: [&Pose; 2]) -> bool {
-    // What is turned alike need not be turned.
+    // Equal rotations cancel.
     let is_turned = poses[0].rotation() != poses[1].rotation();
     // Of numbers that are so small something could get lost: it may then be otherwise.
     let is_large = |pose: &Pose| pose.rotation().to_array().iter().all(|&x| x == 0.0 || x.abs() >= SMALLEST_PART);

@@ -52,6 +52,8 @@ use visit::visit;
 /// assert!(c.lower <= 1.5 && 1.5 <= c.upper && c.upper - c.lower < 1e-12);
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+#[doc(alias = "closest_points")]
+#[doc(alias = "contact")]
 #[must_use]
 #[inline(always)]
 pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
@@ -74,12 +76,15 @@ pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
 /// assert!(at(1.9) && at(2.0) && !at(2.1));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+#[doc(alias = "intersection_test")]
+#[doc(alias = "overlap")]
+#[doc(alias = "collide")]
 #[must_use]
 pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
     entry::intersects_once(PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b })
 }
 
-/// The clearance if it is at most `margin`, else nothing. That it is more is proved before nothing is returned.
+/// The clearance if it is at most `margin`. `None` is proved: the clearance is more.
 ///
 /// A negative margin asks for overlaps at least that deep; a margin that is NaN is never met.
 ///
@@ -92,18 +97,20 @@ pub fn intersects(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> bool {
 /// assert!(at(2.25).is_some_and(|c| c.gap() == 0.25));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+#[doc(alias = "proximity")]
+#[doc(alias = "contact")]
 #[must_use]
 pub fn within(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, margin: f64) -> Option<Clearance> {
     let pair = PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b };
     Some(entry::clearance(pair, margin, Engine::Auto, &mut PairCache::default())).filter(|c| c.lower <= margin)
 }
 
-/// Two shapes and what is remembered about them from call to call.
+/// Two shapes and a cache that is kept from call to call.
 ///
-/// What is kept makes calls with similar poses faster; it never changes an answer by more than its bracket.
+/// The cache makes calls with similar poses faster; it never changes an answer by more than its bracket.
 ///
-/// A pair pays where poses follow each other closely, frame after frame or along a motion: five to ten times. Where they are
-/// drawn at random it gains nothing. For many poses at once, on all cores, see [`Batch`](crate::Batch).
+/// A pair is five to ten times as fast as single queries where poses follow each other closely, frame after frame or along a motion. For
+/// random poses it gains nothing. For many poses at once, on all cores, see [`Batch`](crate::Batch).
 ///
 /// ```
 /// use clearance::{Pair, Pose, Shape};
@@ -131,7 +138,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// A pair that knows nothing yet.
+    /// A pair with an empty cache.
     #[must_use]
     pub fn new(a: &Shape, b: &Shape) -> Self {
         Self {
@@ -145,7 +152,7 @@ impl Pair {
         }
     }
 
-    /// This pair, answered by that engine. What the engine before has learned is forgotten.
+    /// This pair, answered by that engine, with an empty cache.
     ///
     /// ```
     /// use clearance::{Engine, Pair, Pose, Shape};
@@ -239,7 +246,7 @@ impl Pair {
         ([&self.a, &self.b], &mut self.cache)
     }
 
-    /// Forgets what was learned: the next call is a cold one.
+    /// Empties the cache: the next call is a cold one.
     ///
     /// ```
     /// use clearance::{Pair, Pose, Shape};

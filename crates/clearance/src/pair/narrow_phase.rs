@@ -1,6 +1,6 @@
 //! Narrow-phase algorithms from outside of the library, run by a [`Pair`] and certified by it.
 //!
-//! An algorithm proposes a direction and a distance; nothing that it says is believed.
+//! An algorithm proposes a direction and a distance. The library trusts neither.
 //!
 //! 1. GJK starts from the proposed direction. If that is right, its first support points are those of the answer, so the proof costs one or
 //!    two rounds. The bracket, the witness points and the features are GJK's.

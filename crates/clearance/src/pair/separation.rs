@@ -8,9 +8,9 @@
 //! ```
 //!
 //! where E are the semi-axes of an ellipsoid around the shape, so that `S·(t_B - t_A) - h_A(u_A) - h_B(-u_B)`, less the two
-//! changes, is still a lower bound of the gap. That takes two rotations of a vector and no look at the shapes. If it does not
-//! suffice, S is turned towards the way between the points that were farthest, and the heights are taken anew; if S does not
-//! separate any more, an engine looks for another vector.
+//! changes, is still a lower bound of the gap. That takes two rotations of a vector and does not read the shapes. If it does not
+//! suffice, S is turned towards the offset between the support points, and the heights are measured again. If S does not
+//! separate any more, an engine searches for another vector.
 //!
 //! The turn is what makes a vector last: hulls that circle and tumble (`cargo bench-pairs --match tumbling` has their times) need a
 //! fraction of the searches that they need without it, and fewer looks.
@@ -32,7 +32,7 @@ use crate::shape::{Convex, HalfSpace, Polytope};
 use crate::tuning::convex as tuning;
 use glam::DVec3;
 
-/// A vector that separated two shapes, and how far they reach along it. It belongs to these two shapes: unlike directions and
+/// A vector that separated two shapes, and their heights along it. It belongs to these two shapes: unlike directions and
 /// vertex numbers, heights are not safe with others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Separation {
@@ -103,7 +103,7 @@ impl Separation {
         between.length_squared() > self.far || (self.is_measured() && self.bound_holds(pose_a, pose_b, 0.0))
     }
 
-    /// Does what is remembered show, without a look at the shapes and without a branch, that they are farther apart than `limit`?
+    /// Does the cache prove that the shapes are farther apart than `limit`? Without reading the shapes and without a branch.
     #[inline(always)]
     pub(crate) fn shows_apart(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
         self.is_measured() & self.bound_holds(pose_a, pose_b, limit)
@@ -112,7 +112,7 @@ impl Separation {
     /// Are the shapes proved to be farther apart than `limit` by what is known of their heights?
     ///
     /// A turned vector is off by 18 ε ([`RotationPair::unscaled`]), and so is the difference of two, since heights are those of the vector as it was
-    /// computed; that and the few ε of a height are less than [`ROUNDING`] of the reaches and of the way between the shapes.
+    /// computed; that and the few ε of a height are less than [`ROUNDING`] of the extents and of the offset between the shapes.
     #[inline(always)]
     pub fn bound_holds(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
         let between = pose_b.translation() - pose_a.translation();
@@ -124,8 +124,8 @@ impl Separation {
 
     /// Takes the heights anew: are the shapes proved to be farther apart than `limit`?
     ///
-    /// If they are known, the vector is first turned towards the way between the points at those heights, as far as is right for
-    /// balls of the shapes' size: along the new one the gap is wider, mostly, and stays open longer. That the points are of an
+    /// If they are known, the vector is first turned towards the offset between the points at those heights, by the angle that is right for
+    /// balls of the shapes' size: along the new vector the gap is mostly wider, and stays open longer. That the points are of an
     /// earlier measurement costs little and saves one of its own.
     #[inline(always)]
     pub fn measure<A, B>(&mut self, a: &A, pose_a: &Pose, b: &B, pose_b: &Pose, limit: f64) -> bool
@@ -147,14 +147,14 @@ impl Separation {
         self.height = point_a.dot(along_a) + point_b.dot(along_b) + radius;
         self.axes = Vec3Pair::new(a.semi_axes(), b.semi_axes());
         self.rounding = rounding::of_pair(reach, a.slack() + b.slack());
-        // A height that is no number proves nothing, now or later.
+        // A NaN height proves nothing, now or later.
         if self.height.is_nan() {
             *self = Self::default();
         }
         self.vector.dot(between) - self.height > limit + (self.rounding + ROUNDING * between.abs().element_sum())
     }
 
-    /// RotationPair the vector towards the way between the points that are remembered.
+    /// Turns the vector towards the offset between the stored points.
     ///
     /// For two balls with radii that add up to r, the points are r S less apart than the centres: `r S + (q - p)` is the line of
     /// centres, which is the best vector there is. For other shapes r stands for the radii of curvature, and more than they have is better than
@@ -211,7 +211,7 @@ impl PairQuery for TakeHeights<'_> {
     }
 
     fn meshes(&mut self) -> bool {
-        // What separates the hulls separates the meshes.
+        // A vector that separates the hulls separates the meshes.
         let (a, b) = (self.pair.a, self.pair.b);
         a.with_hull(|a| b.with_hull(|b| self.convex(a, b))).flatten().unwrap_or(false)
     }

@@ -1,4 +1,4 @@
-//! The one place where kinds of shapes meet: every pair of kinds, and what is asked of a query about it.
+//! The one match over pairs of kinds of shapes: it calls the method of a query for the family of the pair.
 //!
 //! A query ([`PairQuery`]) says what it does with each family of pairs; [`visit`] finds the family. There is no arm for "all the rest": a new
 //! kind of shape does not compile until every pair that it makes has a family.
@@ -53,10 +53,10 @@ impl<'a> PosedPair<'a> {
     }
 }
 
-/// What is asked about two shapes, family by family.
+/// A query about two shapes, with a method for each family of pairs.
 ///
-/// Nothing wraps an answer: a clearance is large, and moving it takes as long as a round of an engine. Queries are not moved either: what
-/// was written in pieces and is copied as a whole is a store-to-load forwarding stall.
+/// Nothing wraps an answer: a clearance is large, and moving it takes as long as a round of an engine. Queries are not moved either: a
+/// copy right after field-by-field writes is a store-to-load forwarding stall.
 pub(super) trait PairQuery {
     type Answer;
 
@@ -104,7 +104,7 @@ pub(super) trait PairQuery {
 /// Puts a query to the two shapes.
 #[inline(always)]
 pub(super) fn visit<Q: PairQuery>(a: &Shape, b: &Shape, query: &mut Q) -> Q::Answer {
-    // Polytopes do not wait for a jump, nor need the stack of all the others: they are asked about most often.
+    // Polytopes are the most frequent pair: they skip the indirect jump and the stack frame of the others.
     if let (Shape::Polytope(a), Shape::Polytope(b)) = (a, b) {
         return query.polytopes(a, b);
     }

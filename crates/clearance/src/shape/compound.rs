@@ -163,7 +163,7 @@ impl Compound {
                 Shape::Compound(inner) => {
                     for part in inner.parts() {
                         flat.push(
-                            part.placed(&pose).map_err(|error| error.within(&format!("compound[{index}].pose.")))?,
+                            part.placed(&pose).map_err(|error| error.prefixed(&format!("compound[{index}].pose.")))?,
                         );
                     }
                 }

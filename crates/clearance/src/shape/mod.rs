@@ -94,6 +94,7 @@ impl Shape {
     }
 
     /// A ball about the origin.
+    #[doc(alias = "ball")]
     pub fn sphere(radius: f64) -> Result<Self, BuildError> {
         Sphere::new(radius).map(Self::Sphere)
     }
@@ -117,6 +118,7 @@ impl Shape {
     /// assert_eq!(nearest([0.1, 3.0, 0.2]), Feature::Face(3));
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
+    #[doc(alias = "box")]
     pub fn cuboid(half_extents: impl Into<DVec3>) -> Result<Self, BuildError> {
         Cuboid::new(half_extents.into()).map(Self::Cuboid)
     }
@@ -207,12 +209,14 @@ impl Shape {
     }
 
     /// The solid of all points with `normal` · x <= `offset`.
+    #[doc(alias = "plane")]
     pub fn half_space(normal: impl Into<DVec3>, offset: f64) -> Result<Self, BuildError> {
         HalfSpace::new(normal.into(), offset).map(Self::HalfSpace)
     }
 
     /// The convex hull of points: a solid, or a polygon, segment or point when they are flat, collinear or coincident.
     /// [`Shape::as_polytope`] has its vertices, edges and faces.
+    #[doc(alias = "convex_hull")]
     pub fn hull<P: Copy + Into<DVec3>>(points: &[P]) -> Result<Self, BuildError> {
         let points: Vec<DVec3> = points.iter().map(|&point| point.into()).collect();
         Ok(Self::Polytope(Arc::new(polytope::convex_hull(&points)?)))
@@ -237,11 +241,15 @@ impl Shape {
     /// assert!(!intersects(&Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3]])?, Pose::IDENTITY, &dot, inside));
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
+    #[doc(alias = "trimesh")]
     pub fn mesh<P: Copy + Into<DVec3>>(vertices: &[P], triangles: &[[u32; 3]]) -> Result<Self, BuildError> {
         Ok(Self::Mesh(Arc::new(Mesh::new(vertices, triangles)?)))
     }
 
     /// The image of a shape under a linear map: scale, shear, mirror. Compounds cannot be mapped, but their parts can.
+    #[doc(alias = "scale")]
+    #[doc(alias = "shear")]
+    #[doc(alias = "transform")]
     pub fn affine(shape: &Self, matrix: DMat3) -> Result<Self, BuildError> {
         match shape.family() {
             Family::HalfSpace(plane) => plane.affine(matrix).map(Self::HalfSpace),
@@ -264,6 +272,7 @@ impl Shape {
     }
 
     /// A union of parts, each with its pose in the frame of the compound.
+    #[doc(alias = "union")]
     pub fn compound(parts: impl IntoIterator<Item = (Self, Pose)>) -> Result<Self, BuildError> {
         Ok(Self::Compound(Arc::new(Compound::new(parts)?)))
     }

@@ -99,7 +99,7 @@ impl World {
     pub fn cast_shape(&self, shape: &Shape, sweep: &Sweep, filter: QueryFilter<'_>) -> Option<(BodyId, ShapeHit)> {
         let mut best: Option<(BodyId, ShapeHit)> = None;
         for (least, slot) in self.in_the_way(shape, sweep) {
-            // Those that are left come no sooner.
+            // The remaining bodies come no sooner.
             if best.as_ref().is_some_and(|(_, hit)| hit.distance < least) {
                 break;
             }

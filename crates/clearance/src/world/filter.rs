@@ -24,6 +24,7 @@ use super::{Body, BodyId, CollisionLayers};
 /// assert_eq!(first(QueryFilter::ALL.predicate(&|id, body| id != window && !body.is_fixed)), Some(door));
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+#[doc(alias = "collision_mask")]
 #[derive(Clone, Copy)]
 pub struct QueryFilter<'a> {
     layers: Option<CollisionLayers>,

@@ -128,6 +128,8 @@ pub struct Config {
 }
 
 /// See the [module](self).
+#[doc(alias = "scene")]
+#[doc(alias = "collision_world")]
 #[derive(Debug, Clone)]
 pub struct World {
     config: Config,
@@ -139,11 +141,11 @@ pub struct World {
     changed: Vec<Changed>,
     /// The slots that have changed since the last update.
     moved: Vec<u32>,
-    /// Those of them of which the broad phase has not been told.
+    /// Slots whose new boxes the broad phase does not have yet.
     pending_bounds: Vec<u32>,
     /// The boxes of these bodies, if there are many and a query needed them.
     pending_tree: OnceLock<CurrentBoxes>,
-    /// Room for their boxes.
+    /// Buffer for their boxes.
     bounds: Vec<Aabb>,
     rules_changed: bool,
     /// How many queries the last update put to the narrow phase.
@@ -264,8 +266,8 @@ impl World {
         self.len() == 0
     }
 
-    /// Puts a body at a pose, where it rests: a [motion](World::set_motion) that it has ends. `false` if it is not there any more. The pose it
-    /// has already costs nothing.
+    /// Puts a body at a pose, where it rests: its [motion](World::set_motion) ends. `false` if the handle is stale. The same
+    /// pose again costs nothing.
     ///
     /// ```
     /// use clearance::motion::Motion;
@@ -447,7 +449,7 @@ impl World {
         self.rules_changed = true;
     }
 
-    /// Another margin. All boxes change, so the next update looks at everything.
+    /// Another margin. All boxes change, so that the next update checks every body.
     pub fn set_margin(&mut self, margin: f64) {
         self.config.margin = margin.max(0.0);
         let slots: Vec<u32> = self.bodies.iter().map(|(id, _)| id.slot()).collect();
@@ -535,8 +537,7 @@ impl World {
         self.pending_tree.take();
     }
 
-    /// Finds out what has changed: boxes, pairs, answers. Nothing is computed about bodies that rest, and nothing is allocated
-    /// when no pair comes or goes.
+    /// Updates boxes, pairs and answers. Pairs of which neither body has changed cost nothing. An update allocates only when pairs come or go.
     pub fn update(&mut self) -> Update<'_> {
         self.run(None)
     }

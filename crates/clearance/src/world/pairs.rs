@@ -1,12 +1,11 @@
-//! The pairs whose boxes overlap: what is remembered about each, and what was answered.
+//! The pairs whose boxes overlap, each with its cache and its answer.
 //!
 //! Records lie in a slab, where they stay for as long as the boxes overlap; a sorted list of small entries says which
-//! record is whose. Only entries are moved when pairs come and go, and only records whose bodies have moved are asked again.
+//! record is whose. Only entries are moved when pairs come and go, and only pairs whose bodies have moved are queried again.
 //!
-//! A large world is larger than the processor's caches, and what is remembered about a pair is the largest part of it. So when most
-//! pairs are asked again, that is done in the order of the slab, whatever the order of the pairs, and for some at a time: the
-//! vectors that are remembered are tried for all of them first, without a branch, so that the processor goes on to the next bodies
-//! while it waits for those of one pair.
+//! A large world is larger than the processor's caches, and the caches of pairs are the largest part of it. So when most pairs are queried
+//! again, they are queried in the order of the slab and in batches. The first step tries the separating vectors of a whole batch without a
+//! branch, so that the processor goes on to the next bodies while it waits for those of one pair.
 
 use super::body::Bodies;
 use super::{BodyId, Config, Detail};
@@ -109,9 +108,9 @@ impl FrontMemory {
 pub(super) struct Changed {
     /// Pose or shape.
     pub is_moved: bool,
-    /// The shape: nothing that is remembered about it holds.
+    /// The shape: caches of its pairs are invalid.
     pub is_reshaped: bool,
-    /// And the broad phase has not been told.
+    /// The broad phase does not have the new box yet.
     pub has_pending_bounds: bool,
 }
 
@@ -131,7 +130,7 @@ pub(super) struct Pairs {
     caches: Vec<PairCache>,
     /// By record.
     headers: Vec<PairHeader>,
-    /// The clearance of every record that is within the margin, if those are asked for; else empty.
+    /// The clearance of every record that is within the margin, if the configuration wants them; else empty.
     pub clearances: Vec<Option<Clearance>>,
     free: Vec<u32>,
     /// Entries to be answered.
@@ -347,7 +346,7 @@ struct Asking<'a> {
     bodies: &'a Bodies,
     changed: &'a [Changed],
     config: &'a Config,
-    /// Pairs farther apart are of no interest.
+    /// Pairs that are proved to be farther apart are dropped.
     limit: f64,
     /// Entries that the front of two meshes may have.
     front_limit: u32,
@@ -381,7 +380,7 @@ impl Asking<'_> {
         }
     }
 
-    /// The first look at a record, without a branch that could not be foretold. Nothing but the header is looked at if it needs none.
+    /// The first test of a record, without an unpredictable branch. It reads only the header if that is enough.
     #[inline(always)]
     fn look(&self, header: &PairHeader, separation: &Separation) -> FirstLook {
         let [low, high] = [header.pair.low(), header.pair.high()];
@@ -442,7 +441,7 @@ impl Asking<'_> {
         found
     }
 
-    /// The shapes of a pair at their poses; what is remembered about other shapes is forgotten.
+    /// The shapes of a pair at their poses. The cache is reset if it is about other shapes.
     #[inline(always)]
     fn place(&self, pair: SlotPair, remembered: &mut Remembered<'_>) -> Option<PosedPair<'_>> {
         let [low, high] = [pair.low(), pair.high()];

@@ -1,8 +1,8 @@
 //! Queries about a world that need no update: the nearest body, the closest pair, what is at a place.
 //!
-//! They see bodies where they are now. The boxes of bodies that have changed since the broad phase was last told are looked at one by
-//! one if they are few; else the first query puts them into a tree of their own, which hears of all further changes. If they are half of
-//! all or more it has all bodies, and the broad phase is not asked.
+//! They see bodies where they are now. Bodies that have changed since the last update of the broad phase are tested one by one if they are few.
+//! Else the first query puts their boxes into a second tree, which is kept up to date. If half of the bodies or more have changed, that tree has
+//! all bodies and replaces the broad phase.
 
 use super::{Body, BodyId, QueryFilter, World};
 use crate::broad::{BroadPhase, Tree, gap};
@@ -17,11 +17,11 @@ use glam::{DQuat, DVec3};
 #[derive(Debug, Clone)]
 pub(super) struct CurrentBoxes {
     pub tree: Tree,
-    /// Those of all bodies, not only of those that the broad phase has elsewhere?
+    /// Does the tree have all bodies, and not only those whose boxes have changed?
     pub has_all: bool,
 }
 
-/// The closest that was found so far.
+/// The closest body of a search.
 #[derive(Debug, Clone, Copy)]
 struct ClosestBody {
     id: BodyId,
@@ -69,9 +69,9 @@ impl World {
         best.map(|ClosestBody { id, clearance }| (id, clearance))
     }
 
-    /// How far body `a` has to move to come free of body `b`, whether they are checked against each other or not: [`depth()`](crate::depth::depth()), also for
-    /// solids that are not convex. `last` is the answer of the last frame, if there is one, and makes the next one faster. Nothing if a
-    /// body is not there.
+    /// How far body `a` has to move to be free of body `b`, whether the rules check the pair or not: [`depth()`](crate::depth::depth()), also for
+    /// solids that are not convex. `start` is a translation that freed it in the last frame, if there is one ([`Depth::translation`]), and makes the
+    /// next answer faster. `None` if a body is not there.
     ///
     /// ```
     /// use clearance::{DepthBudget, Pose, Shape, World};
@@ -84,17 +84,17 @@ impl World {
     /// for frame in 0..4 {
     ///     let x = 2.5 + 0.25 * f64::from(frame);
     ///     world.set_pose(a, Pose::from_translation([x, 0.0, 0.0]));
-    ///     let depth = world.depth(a, b, DepthBudget::default(), last.as_ref()).expect("both are there");
+    ///     let depth = world.depth(a, b, DepthBudget::default(), last).expect("both are there");
     ///     assert!(depth.lower <= 4.0 - x && 4.0 - x <= depth.upper && depth.width() < 1e-9);
-    ///     last = Some(depth);
+    ///     last = Some(depth.translation);
     /// }
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
     #[must_use]
-    pub fn depth(&self, a: BodyId, b: BodyId, budget: DepthBudget, last: Option<&Depth>) -> Option<Depth> {
+    pub fn depth(&self, a: BodyId, b: BodyId, budget: DepthBudget, start: Option<DVec3>) -> Option<Depth> {
         let (a, b) = (self.bodies.get(a)?, self.bodies.get(b)?);
-        Some(match last {
-            Some(last) => depth_from(&a.shape, a.pose, &b.shape, b.pose, budget, last.translation),
+        Some(match start {
+            Some(start) => depth_from(&a.shape, a.pose, &b.shape, b.pose, budget, start),
             None => depth(&a.shape, a.pose, &b.shape, b.pose, budget),
         })
     }

@@ -11,7 +11,7 @@ pub struct ProximityPair<'a> {
     pub a: BodyId,
     /// The other one.
     pub b: BodyId,
-    /// How far apart or how deep, and where; nothing when only intersection tests were asked for
+    /// How far apart or how deep, and where; `None` when the world has only intersection tests
     /// ([`Detail::Intersection`](super::Detail::Intersection)).
     pub clearance: Option<&'a Clearance>,
 }
@@ -140,13 +140,13 @@ impl<'a> Update<'a> {
         })
     }
 
-    /// How many pairs of boxes overlap and are not excluded by rules: what the narrow phase may be asked about.
+    /// How many pairs of boxes overlap and are not excluded by rules: the most that the narrow phase may have to query.
     #[must_use]
     pub fn candidates(&self) -> usize {
         self.world.pairs.entries.len()
     }
 
-    /// How many of them the narrow phase was asked about, because a body of theirs changed or they are new.
+    /// How many of them the narrow phase queried, because one of the bodies changed or the pair is new.
     #[must_use]
     pub fn queries(&self) -> usize {
         self.world.queries

@@ -6,8 +6,8 @@
 //! a search of [`MOST_ROUNDS`] is one that does not end.
 
 use super::{JohnsonCounts, Operations, Simplex};
-use clearance::internals::Frame;
 use clearance::math::DVec3;
+use clearance::math::Frame;
 use clearance::shape::Polytope;
 
 /// A longer search goes in a circle.

@@ -167,9 +167,9 @@ pub fn separating_axis(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::internals::Frame;
     use clearance::internals::hull::convex_hull;
     use clearance::internals::narrow::{Difference, gjk};
+    use clearance::math::Frame;
     use clearance::{Pose, Shape};
     use clearance_lab::{Rng, models, random};
 

@@ -44,13 +44,13 @@ mod states;
 #[cfg(test)]
 mod tests;
 
-use clearance::internals::Frame;
 use clearance::internals::narrow::gjk;
 use clearance::internals::narrow::tally::Tally;
 use clearance::internals::narrow::{Cost, Difference, Outcome};
 use clearance::internals::{ClosestPoints, Cycle};
 use clearance::internals::{ROUNDING, SMALLEST_LENGTH};
 use clearance::math::DVec3;
+use clearance::math::Frame;
 use clearance::shape::{Feature, NO_VERTEX, Polytope};
 
 /// A march of more pairs is taken for one that goes in a circle.
@@ -203,7 +203,7 @@ pub(super) enum LinCannyEnd {
 ///
 /// ```
 /// use clearance::Pose;
-/// use clearance::internals::Frame;
+/// use clearance::math::Frame;
 /// use clearance_papers::vclip::lin_canny::{self, LastFeatures};
 /// use clearance::internals::hull::convex_hull;
 /// use clearance::math::DVec3;

@@ -37,7 +37,7 @@ use glam::{DMat3, DVec3, Mat3A, Vec3A, Vec3Swizzles};
 /// ```
 /// use clearance::Pose;
 /// use clearance::math::Frame;
-/// use clearance::narrow::cuboids;
+/// use clearance::internals::narrow::cuboids;
 /// use clearance::math::DVec3;
 ///
 /// let b_in_a = Frame::relative(&Pose::IDENTITY, &Pose::from_translation([1.5, 0.0, 0.0]));

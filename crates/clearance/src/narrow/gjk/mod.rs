@@ -104,7 +104,7 @@ impl WarmSimplex {
 ///
 /// ```
 /// use clearance::math::Frame;
-/// use clearance::narrow::gjk::{self, WarmSimplex};
+/// use clearance::internals::narrow::gjk::{self, WarmSimplex};
 /// use clearance::shape::{Cuboid, Sphere};
 /// use clearance::Pose;
 ///

@@ -42,7 +42,7 @@ pub struct MeshDistance {
 /// ```
 /// use clearance::Pose;
 /// use clearance::math::Frame;
-/// use clearance::narrow::meshes;
+/// use clearance::internals::narrow::meshes;
 /// use clearance::shape::Mesh;
 ///
 /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

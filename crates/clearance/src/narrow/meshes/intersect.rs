@@ -35,7 +35,7 @@ pub fn meet(a: &Corners, b: &Corners, rounding: f64) -> bool {
 /// ```
 /// use clearance::Pose;
 /// use clearance::math::Frame;
-/// use clearance::narrow::meshes;
+/// use clearance::internals::narrow::meshes;
 /// use clearance::shape::Mesh;
 ///
 /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

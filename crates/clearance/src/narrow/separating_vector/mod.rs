@@ -177,7 +177,7 @@ where
 /// ```
 /// use clearance::Pose;
 /// use clearance::math::Frame;
-/// use clearance::narrow::separating_vector::{self, LastVector};
+/// use clearance::internals::narrow::separating_vector::{self, LastVector};
 /// use clearance::shape::Cuboid;
 ///
 /// let cube = Cuboid::new([1.0, 1.0, 1.0].into())?;

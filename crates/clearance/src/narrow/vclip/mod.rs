@@ -251,7 +251,7 @@ impl Step {
 /// ```
 /// use clearance::Pose;
 /// use clearance::math::Frame;
-/// use clearance::narrow::vclip::{self, ClosestFeatures};
+/// use clearance::internals::narrow::vclip::{self, ClosestFeatures};
 /// use clearance::shape::polytope::convex_hull;
 /// use clearance::math::DVec3;
 ///
