@@ -45,6 +45,7 @@ impl PairCache {
     }
 
     /// The memory of the front.
+    #[cfg(test)]
     pub fn front_bytes(&self) -> usize {
         self.front.as_ref().map_or(0, |front| size_of::<meshes::Front>() + front.bytes())
     }
