@@ -4,6 +4,7 @@
 //! directions turn slowly, as they do within a search and from frame to frame, or jump at random. A second table compares
 //! the ways that are for large hulls, from 20 to 100,000 vertices, with what they take to build and to store.
 
+use clearance::internals::SCAN_VERTICES;
 use clearance::internals::hull::convex_hull;
 use clearance::math::DVec3;
 use clearance::shape::Polytope;

@@ -145,7 +145,7 @@ mod tests {
     use crate::tree::pairs::{SubTreePair, TwoTrees};
     use fastrand::Rng;
 
-    /// Bounds by heights alone are no more than the distance of everything below, for clouds and for parallel plates, whose bounds are exact but for
+    /// Bounds by heights alone are no more than the distance of everything below, for clouds, for dust and for parallel plates, whose bounds are exact but for
     /// rounding, at any size and place.
     #[test]
     fn bounds_by_heights_are_no_more_than_distances() {
@@ -154,12 +154,14 @@ mod tests {
         for round in 0..400 {
             let (size, place) = [(1.0, 0.0), (1e-70, 0.0), (1e58, 0.0), (1.0, 1e6), (1e-9, 1e3)][round % 5];
             let is_plate = round % 2 == 0;
+            // Dust has heights far below what single precision rounds.
+            let extent = if round % 3 == 0 { 1e-8 } else { 0.2 };
             let mut vector = |most: f64| DVec3::from_array([(); 3].map(|()| most * (2.0 * rng.f64() - 1.0)));
             let (place_a, place_b, turned) = (vector(place), vector(place), vector(3.0));
             let shift = [0.3, 2.0, 20.0][round / 2 % 3] * vector(1.0);
             let mut cloud = |normal: DVec3, at: DVec3| -> Vec<[DVec3; 3]> {
                 let mut corner = |middle: DVec3| {
-                    let v = middle + vector(0.2);
+                    let v = middle + vector(extent);
                     let flat = if is_plate { v - normal * v.dot(normal) } else { v };
                     size * (at + flat)
                 };

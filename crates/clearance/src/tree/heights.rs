@@ -369,15 +369,15 @@ mod tests {
         }
     }
 
-    /// Small triangles in a flat cloud, of any size and at any place.
-    fn triangles(rng: &mut Rng, count: usize, size: f64, place: f64) -> Vec<[DVec3; 3]> {
+    /// Triangles in a flat cloud, of any size and at any place.
+    fn triangles(rng: &mut Rng, count: usize, [size, place, extent]: [f64; 3]) -> Vec<[DVec3; 3]> {
         let mut vector = |most: f64| DVec3::from_array([(); 3].map(|()| most * (2.0 * rng.f64() - 1.0)));
         let flat = vector(1.0);
         let place = vector(place);
         let one = |vector: &mut dyn FnMut(f64) -> DVec3| {
             let at = vector(1.0);
             let corner = |vector: &mut dyn FnMut(f64) -> DVec3| {
-                let v = at + vector(0.2);
+                let v = at + vector(extent);
                 size * (place + v - 0.99 * flat * v.dot(flat) / flat.length_squared())
             };
             [corner(vector), corner(vector), corner(vector)]
@@ -392,7 +392,9 @@ mod tests {
         let (mut excess, mut largest, mut count) = (0.0, 0.0_f64, 0.0);
         for round in 0..120 {
             let (size, place) = [(1.0, 0.0), (1e-70, 0.0), (1e59, 0.0), (1.0, 1e7), (1e-9, 1e3)][round % 5];
-            let items = triangles(&mut rng, [1, 3, 20, 150][round / 5 % 4], size, place);
+            // Dust has heights far below what single precision rounds.
+            let extent = if round % 3 == 0 { 1e-8 } else { 0.2 };
+            let items = triangles(&mut rng, [1, 3, 20, 150][round / 5 % 4], [size, place, extent]);
             let tree = WideTree::build(items.iter().map(|corners| Aabb::of_points(*corners)));
             let largest_coordinate =
                 items.iter().flatten().fold(0.0, |most: f64, corner| most.max(corner.abs().max_element()));

@@ -1,4 +1,9 @@
-//! The distance of two surfaces: branch and bound over both trees, the closest pair of boxes first.
+//! The distance of two surfaces: branch and bound over both trees (`tree/dual.rs`), then the triangles of two leaves.
+//!
+//! Most pairs of triangles are pruned along a direction at hand, most others by eight-lane single precision; closest points in doubles prove the rest.
+//!
+//! **Invariants.** (1) `lower` is at most the distance of every pair of triangles that was visited or pruned. (2) `cutoff` never increases, and is at most the distance of the best pair. (3) The search is over when two
+//! triangles meet or cannot be proved apart; `lower` is zero then.
 
 use super::front::Front;
 use super::intersect::meet;
@@ -17,7 +22,7 @@ use arrayvec::ArrayVec;
 use glam::DVec3;
 use wide::f32x4;
 
-/// What was found about two surfaces, in the frame of A.
+/// The distance of two surfaces and their closest points, in the frame of A.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeshDistance {
     /// The closest triangles, or two that meet.
@@ -36,8 +41,8 @@ pub struct MeshDistance {
     pub upper: f64,
 }
 
-/// The distance of two surfaces, zero if they meet; nothing beyond `limit` is looked at, and nothing is returned if all is proved to be
-/// beyond. `first` are triangles that were closest before: a good guess saves most of the search, and a bad one costs little.
+/// The distance of two surfaces, zero if they meet; `None` if they are proved to be farther apart than `limit`. `first` are triangles that were closest before: a good
+/// guess saves most of the search, and a bad one costs little.
 ///
 /// ```
 /// use clearance::Pose;
@@ -58,7 +63,7 @@ pub fn distance(a: &Mesh, b: &Mesh, b_in_a: &Frame, limit: f64, first: Option<[u
     distance_or_bound(a, Triangles::Mesh(b), b_in_a, limit, first, None).ok()
 }
 
-/// [`distance`], or how far apart they are at least if that is beyond the limit.
+/// [`distance`], or a lower bound of it that is above the limit.
 pub(crate) fn distance_or_bound(
     a: &Mesh,
     b: Triangles<'_>,
@@ -134,14 +139,14 @@ impl DualSearch for TriangleSearch<'_> {
     }
 }
 
-/// Two triangles of two leaves that may be closer than is enough, by their places there.
+/// Two triangles of two leaves that may be closer than the cutoff, by their places there.
 struct OpenPair {
     x: u8,
     y: u8,
 }
 
 impl TriangleSearch<'_> {
-    /// All pairs of two leaves: most are settled along a direction that is at hand, most others in single precision.
+    /// Visits all pairs of two leaves: most are pruned along a direction at hand, most others in single precision.
     #[inline(always)]
     fn leaves_here(&mut self, of_a: &[u32], of_b: &[u32]) {
         let normal = self.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
@@ -154,7 +159,7 @@ impl TriangleSearch<'_> {
                 if self.passes(bounds[y]) {
                     continue;
                 }
-                // What single precision cannot tell from the best, doubles can.
+                // Doubles prune pairs that single precision cannot tell from the best.
                 let is_close = f64::from(along[y]) >= self.cutoff - 4.0 * self.rounding;
                 if is_close && self.is_beyond_normal(&self.corners([i, j])) {
                     continue;
@@ -168,7 +173,7 @@ impl TriangleSearch<'_> {
                 leaves.put(&mut lanes, lane, usize::from(x), usize::from(y));
             }
             let bounds = lanes.lower_bounds();
-            // The closest first: it leaves least of the others. No number is closer than all.
+            // The closest first: it prunes most of the others. A NaN counts as closest.
             let bounds = bounds.map(|bound| if bound.is_finite() { bound } else { f32::NEG_INFINITY });
             let closest = (1..few.len()).fold(0, |best, lane| if bounds[lane] < bounds[best] { lane } else { best });
             for lane in std::iter::once(closest).chain((0..few.len()).filter(|&lane| lane != closest)) {
@@ -188,7 +193,7 @@ impl TriangleSearch<'_> {
         }
     }
 
-    /// Is a pair of triangles, which are at least that far apart in single precision, far enough?
+    /// Prunes a pair of triangles with that bound in single precision, if it suffices.
     #[inline(always)]
     fn passes(&mut self, bound: f32) -> bool {
         let lower = f64::from(bound) - 2.0 * self.rounding;
@@ -199,10 +204,10 @@ impl TriangleSearch<'_> {
         passes
     }
 
-    /// Are two triangles as far apart along the normal of the best as the best are, to rounding?
+    /// Are two triangles as far apart along the normal of the best pair as that pair is, to rounding? Then they are pruned.
     ///
-    /// Faces that are parallel have many closest pairs, and so has a corner of many triangles. So that they need not all be looked at, what is
-    /// within rounding of the best is settled too: `lower` is then less than the distance by rounding, as it is anyhow.
+    /// Parallel faces have many closest pairs, and so has a corner of many triangles. So that they need not all be visited, pairs within rounding of the best are pruned too:
+    /// `lower` is then below the distance by rounding, as it is anyhow.
     #[inline(always)]
     fn is_beyond_normal(&mut self, [of_a, of_b]: &[Corners; 2]) -> bool {
         let Some((_, best)) = &self.best else { return false };
@@ -232,11 +237,11 @@ impl TriangleSearch<'_> {
                 (self.best, self.lower, self.cutoff) = (Some((numbers, found)), 0.0, 0.0);
                 return;
             }
-            // Apart, but by so little that the direction does not tell.
+            // Apart, but by so little that no direction proves it.
             lower = f64::MIN_POSITIVE;
         }
         self.lower = self.lower.min(lower);
-        // What is not proved to be beyond the limit is an answer, though it be a little beyond.
+        // A pair that is not proved to be beyond the limit is an answer, even if it is a little beyond.
         if found.distance < self.cutoff || self.best.is_none() && lower <= self.cutoff {
             self.best = Some((numbers, found));
             self.cutoff = self.cutoff.min(found.distance);
@@ -253,7 +258,7 @@ impl TriangleSearch<'_> {
     }
 }
 
-/// The closest points of two triangles, and how far they are apart at least, to `rounding` unless that is more than is enough.
+/// The closest points of two triangles with a lower bound, to `rounding` unless the bound is above `enough`.
 pub(super) fn triangle_points(of_a: &Corners, of_b: &Corners, rounding: f64, enough: f64) -> TrianglePoints {
     let found = triangles::closest_points(of_a, of_b);
     if found.distance - found.lower > 2.0 * rounding && found.lower < enough {
@@ -262,8 +267,7 @@ pub(super) fn triangle_points(of_a: &Corners, of_b: &Corners, rounding: f64, eno
     found
 }
 
-/// Two triangles about which the direction between the points that were found does not tell enough: those of a sliver are not the
-/// closest ones.
+/// Two triangles whose closest points do not prove a tight bound: those of a sliver are inaccurate. GJK answers.
 #[cold]
 fn again(of_a: &Corners, of_b: &Corners, found: TrianglePoints) -> TrianglePoints {
     let [Ok(a), Ok(b)] = [of_a, of_b].map(|t| Triangle::new(t[0], t[1], t[2])) else { return found };

@@ -1,26 +1,26 @@
-//! Entries of a kept front, eight at a time: how a motion changes their bounds, and bounds along new directions.
+//! Active entries of a kept front, eight at a time: how a motion changes their bounds, and bounds along new directions.
 //!
-//! **Moved.** Along a vector n no longer than one, along which everything of a pair is apart by s, a point x of B goes n·((R' - R) x + (t' - t)) when
-//! B moves from R x + t to R' x + t'. With m = (R' - R)ᵀ n that is n·(t' - t) + m·x, and no less than n·(t' - t) + m·c - |m|·h for all of
-//! a box with the middle c and the half extents h. So s changes by no less, and everything stays at least that far apart. In single
-//! precision: what that may be off by is a part of the motion, not of the bodies.
+//! **Motion.** Let everything of a pair be apart by s along a vector n no longer than one. When B moves from R x + t to R' x + t', a point x of B moves by n·((R' - R) x + (t' - t)) along n.
+//! With m = (R' - R)ᵀ n that is n·(t' - t) + m·x, and at least n·(t' - t) + m·c - |m|·h for all points of
+//! a box with the middle c and the half extents h. So s changes by no less. In single
+//! precision the error is relative to the motion, not to the bodies.
 //!
-//! **Bound anew.** Two boxes are apart along n by n·(b - a) - |n|·h_a - |Rᵀ n|·h_b, with their middles a and b. The normal of what is closest is tried
-//! first, along which most is as far; then, for what that does not do for, the best of three: from middle to middle, and across the gap
-//! of the boxes along the axes of A and of B. In doubles, so that it does for bodies that are far from each other too.
+//! **New directions.** Two boxes are apart along n by n·(b - a) - |n|·h_a - |Rᵀ n|·h_b, with their middles a and b. The normal of the closest triangles is tried
+//! first, along which most pairs are as far apart. Entries for which it does not suffice take the best of three: from middle to middle, and across the gap
+//! of the boxes along the axes of A and of B. These are doubles, so that it works for bodies that are far from each other too.
 
 use crate::math::Frame;
 use crate::tree::{SubTreePair, WideView, by_axis};
 use glam::{DMat3, DVec3, Vec3};
 use wide::{f32x8, f64x4};
 
-/// How many entries are moved at a time. Layout: lanes of `f32x8`.
+/// Layout: lanes of `f32x8`.
 pub(super) const LANES: usize = 8;
 
-/// How many of them are computed with at a time in doubles. Layout: lanes of `f64x4`.
+/// Entries that are computed with at a time in doubles. Layout: lanes of `f64x4`.
 const HALF: usize = LANES / 2;
 
-/// What is no longer than one stays so in single precision. Bound: single precision rounds each coordinate by 2^-24 of it, 6e-8, and so the length.
+/// A unit vector times this is no longer than one in single precision. Bound: single precision rounds each coordinate by 2^-24 of it, 6e-8, and so the length.
 const SHORTER: f64 = 1.0 - 1e-6;
 
 /// A unit vector as a direction of entries: in single precision, and no longer than one.
@@ -34,9 +34,9 @@ pub(super) struct FrontLanes {
     normal: [[f32; LANES]; 3],
     /// The box of B, middle and half extents, in the frame and the unit of its tree.
     b: [[[f32; LANES]; 3]; 2],
-    /// How far all of it is apart along the normal, as far as frames are what they are in numbers.
+    /// A lower bound of the separation along the normal, for the frames as they are in numbers.
     pub bound: [f64; LANES],
-    /// The box of A, in those of its own tree.
+    /// The box of A, likewise in its own tree.
     a: [[[f32; LANES]; 3]; 2],
     pub pairs: [SubTreePair; LANES],
 }
@@ -45,7 +45,7 @@ impl FrontLanes {
     pub const EMPTY: Self = Self {
         normal: [[0.0; LANES]; 3],
         b: [[[0.0; LANES]; 3]; 2],
-        // What is not there is far.
+        // An absent entry is far.
         bound: [f64::INFINITY; LANES],
         a: [[[0.0; LANES]; 3]; 2],
         pairs: [SubTreePair::ROOTS; LANES],
@@ -109,21 +109,21 @@ impl FrontLanes {
         (self.bounds(0).simd_ge(enough) & self.bounds(1).simd_ge(enough)).all()
     }
 
-    /// The least of eight bounds, which are numbers.
+    /// The least of eight bounds; none is NaN.
     #[inline(always)]
     pub fn least(&self) -> f64 {
         let [a, b, c, d] = self.bounds(0).fast_min(self.bounds(1)).to_array();
         a.min(b).min(c.min(d))
     }
 
-    /// Is any bound more, of what is there?
+    /// Is any bound of an entry more?
     #[inline(always)]
     pub fn is_any_above(&self, bound: f64) -> bool {
         let is_above = |of: f64x4| of.simd_gt(f64x4::splat(bound)) & of.simd_lt(f64x4::splat(f64::INFINITY));
         (is_above(self.bounds(0)) | is_above(self.bounds(1))).any()
     }
 
-    /// Takes four bounds and their directions where they are more than what is there.
+    /// Takes four bounds and their directions where they are better.
     #[inline(always)]
     fn offer(&mut self, part: usize, bounds: f64x4, normal: &[[f32; HALF]; 3]) {
         let bounds = bounds.to_array();
@@ -146,25 +146,25 @@ fn four(of: &[[f32; LANES]; 3], part: usize) -> [f64x4; 3] {
     by_axis(|k| f64x4::new([at(k, 0), at(k, 1), at(k, 2), at(k, 3)]))
 }
 
-/// What there is to keep about a pair of subtrees.
+/// A pair of subtrees with its direction and bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FrontEntry {
     pub pair: SubTreePair,
     /// No longer than one, in the frame of A.
     pub normal: Vec3,
-    /// Everything of B is that far from everything of A along it, if its frame is what it is in numbers.
+    /// A lower bound of the separation along it, for the frame of B as it is in numbers.
     pub bound: f64,
 }
 
-/// How B moves from one call to the next, in the unit of its tree.
+/// The motion of B from one call to the next, in the unit of its tree.
 pub(super) struct FrontMotion {
     /// By column.
     turn: [[f32x8; 3]; 3],
     shift: [f32x8; 3],
-    /// What single precision may do to an entry.
+    /// The error of an entry in single precision.
     slack: f32x8,
     unit: f64,
-    /// No point of B goes farther.
+    /// No point of B moves farther.
     pub farthest: f64,
 }
 
@@ -178,9 +178,9 @@ impl FrontMotion {
         // as much: 44 (1 + √(3/2)) ε are less than 128.
         let norm = (0.5 * squares(turn)).sqrt() * (1.0 + 1e-6) + 128.0 * f64::EPSILON;
         let column = |m: DVec3| [m.x, m.y, m.z].map(|x| f32x8::splat(x as f32));
-        // Each of a dozen roundings is 2^-24 of a product with a vector that is no longer than this; less than nothing is as good as that.
+        // Each of a dozen roundings is 2^-24 of a product with a vector that is no longer than this; 1e-5 is more than that of all.
         let slack = 1e-5 * (shift.length() + 3.0 * norm * f64::from(b.radius)) + f64::from(f32::MIN_POSITIVE);
-        // Beyond single precision no bound is worth anything.
+        // Beyond single precision no bound holds.
         let slack = if slack < 1e25 { slack } else { f64::INFINITY };
         Self {
             // The length, the product and the sum are off by a few ε, far below 1e-6.
@@ -192,7 +192,7 @@ impl FrontMotion {
         }
     }
 
-    /// By how much the bounds of eight entries change at least.
+    /// Lower bounds of the changes of eight bounds.
     #[inline(always)]
     fn change(&self, block: &FrontLanes) -> [f32; LANES] {
         let n = by_axis(|k| f32x8::new(block.normal[k]));
@@ -208,19 +208,19 @@ impl FrontMotion {
 
 /// How two trees lie, for bounds along new directions.
 pub(super) struct Directions {
-    /// The columns of the rotation, its absolute values, and the way from the middle of A's tree to that of B's.
+    /// The columns of the rotation, its absolute values, and the vector from the middle of A's tree to that of B's.
     columns: [[f64x4; 3]; 3],
     spread: [[f64x4; 3]; 3],
     between: [f64x4; 3],
     /// The units of the trees.
     units: [f64x4; 2],
-    /// What bounds may be off by in numbers.
+    /// The rounding error of a bound.
     off: f64x4,
-    /// The normal of what is closest, if something is known.
+    /// The normal of the closest triangles, if it is known.
     normal: Option<CommonDirection>,
 }
 
-/// A direction that is the same for all entries: what is added up along it is known but for their boxes.
+/// A direction that is the same for all entries: everything but the terms of their boxes is computed once.
 struct CommonDirection {
     normal: [[f32; HALF]; 3],
     apart: f64x4,
@@ -246,7 +246,7 @@ fn scaled(v: &[f64x4; 3], by: f64x4) -> [f64x4; 3] {
     [v[0] * by, v[1] * by, v[2] * by]
 }
 
-/// The sum of three vectors, each so many times.
+/// A linear combination of three vectors.
 #[inline(always)]
 fn combined(columns: &[[f64x4; 3]; 3], v: &[f64x4; 3]) -> [f64x4; 3] {
     let at = |k: usize| columns[0][k] * v[0] + columns[1][k] * v[1] + columns[2][k] * v[2];
@@ -254,7 +254,7 @@ fn combined(columns: &[[f64x4; 3]; 3], v: &[f64x4; 3]) -> [f64x4; 3] {
 }
 
 impl Directions {
-    /// With the unit vector from A to B along which the closest are apart, if that is known. `rounding` is how far a point may be off in a frame.
+    /// `normal` is the unit vector from A to B along which the closest triangles are apart, if it is known. `rounding` is the error of a point in a frame.
     pub fn new(b_in_a: &Frame, [a, b]: &[WideView<'_>; 2], normal: Option<DVec3>, rounding: f64) -> Self {
         let lanes = |v: DVec3| [v.x, v.y, v.z].map(f64x4::splat);
         let r = b_in_a.rotation;
@@ -277,15 +277,14 @@ impl Directions {
             spread: [r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs()].map(lanes),
             between: lanes(between),
             units: [f64x4::splat(a.unit), f64x4::splat(b.unit)],
-            // What is added up along a vector is no more than six times the reaches of both and the way between, and rounds less than ten times by
-            // ε/2, of which there are 64 here.
+            // A sum along a vector is at most six times the extents of both and the distance of the middles, and rounds less than ten times by
+            // ε/2; this allows 64.
             off: f64x4::splat(2.0 * rounding),
             normal,
         }
     }
 
-    /// New directions for eight entries as far as their bounds are not enough: how much work that was, in
-    /// eighths of a step of a search.
+    /// Finds new directions for the entries of a block whose bounds are not enough; the work in eighths of a traversal step.
     #[inline(always)]
     pub fn renew(&self, block: &mut FrontLanes, enough: f64) -> usize {
         let mut work = 0;
@@ -302,7 +301,7 @@ impl Directions {
         work
     }
 
-    /// Four bounds along the normal of what is closest, where that is more.
+    /// Four bounds along the normal of the closest triangles, where that is better.
     #[inline(always)]
     fn along_normal(&self, block: &mut FrontLanes, part: usize) {
         let Some(common) = &self.normal else { return };
@@ -313,7 +312,7 @@ impl Directions {
         block.offer(part, bounds, &common.normal);
     }
 
-    /// Four bounds along the best of three directions of their own, where that is more.
+    /// Four bounds along the best of three directions of their own, where that is better.
     #[inline(always)]
     fn along_others(&self, block: &mut FrontLanes, part: usize) {
         let in_unit = |of: &[[f32; LANES]; 3], unit: f64x4| scaled(&four(of, part), unit);
@@ -325,7 +324,7 @@ impl Directions {
         let way_in_b = in_b(&way);
         let spread_b = combined(&self.spread, &half_b);
         let spread_a = by_axis(|k| dot(&self.spread[k], &half_a));
-        // What of the way is gap, along each axis.
+        // The part of the vector between the middles that is gap, along each axis.
         let gap = |way: f64x4, reach: f64x4| {
             let size = (way.abs() - reach).fast_max(f64x4::ZERO);
             way.simd_lt(f64x4::ZERO).bitselect(f64x4::ZERO - size, size)
@@ -333,7 +332,7 @@ impl Directions {
         let of_a = by_axis(|k| gap(way[k], half_a[k] + spread_b[k]));
         let of_b = by_axis(|k| gap(way_in_b[k], half_b[k] + spread_a[k]));
         let (square_a, square_b, square) = (dot(&of_a, &of_a), dot(&of_b, &of_b), dot(&way, &way));
-        // Which is best need not be decided safely: what is taken is bounded below.
+        // The choice need not be safe: the bound along the chosen direction is.
         let tiny = f64x4::splat(f64::MIN_POSITIVE);
         let length = square.fast_max(tiny).sqrt();
         let along_way = length - (dot(&abs(&way), &half_a) + dot(&abs(&way_in_b), &half_b)) / length;

@@ -1,23 +1,24 @@
-//! The front of a search, kept from call to call: pairs of subtrees that cover all pairs of triangles, each with a bound of how far it was
-//! apart.
+//! The front of a search that a pair keeps from call to call: pairs of subtrees that cover all pairs of triangles, each with a certified lower bound.
 //!
-//! **Resting.** No point of B, all of which are within ρ of c, goes farther than ‖(R' - R) c + (t' - t)‖ + ‖R' - R‖ ρ when B moves from R x + t
-//! to R' x + t', and no bound loses more. With T the sum of that over all calls so far, a pair that was s apart when the sum was T₀ is at
-//! least s + T₀ - T apart. So most entries are looked at once in many calls: they rest until s + T₀, less T, is no longer
-//! enough (`resting.rs`). Nothing but boxes is needed for them, so that making a front takes little more than a search without one.
+//! **Sleeping entries.** When B moves from R x + t to R' x + t', no point of B, all of which are within ρ of c, moves farther than
+//! ‖(R' - R) c + (t' - t)‖ + ‖R' - R‖ ρ, and no bound loses more. Let T be the sum of that over all calls so far. A pair with the bound s when the sum was T₀ is at
+//! least s + T₀ - T apart. Most entries sleep until that falls below the cutoff (`resting.rs`). They need only their boxes, so that making a front takes little more than a
+//! search without one.
 //!
-//! **Awake.** An entry that is near has a direction, along which a motion changes its bound by a product, eight entries at a time (`entries.rs`). What
-//! all entries have in common, an approach or a slide along the surfaces, changes what is enough as it changes them: in a coherent motion few
-//! entries expire. Those are given another direction where they are, by their boxes; leaves by their corners (`heights.rs`). What no direction
-//! does for is taken up by the search from there, not from the roots.
+//! **Active entries.** An entry near the cutoff has a direction, along which a motion changes its bound by a product, eight entries at a time (`entries.rs`). A common approach or
+//! slide changes the cutoff as it changes the bounds, so in a coherent motion few entries expire. An expired entry gets a new direction from its boxes, a leaf pair from its
+//! corners (`heights.rs`). If no direction suffices, the search expands the pair from there, not from the roots.
 //!
-//! **Close.** Leaves that are as close as the closest to rounding, mostly since they have a corner or an edge in common with them, are settled along
-//! the normal in every call. They are the first to be asked: where what is closest changes, it is mostly one of them that is closest now, and all
-//! others are held against that. When they no longer are among the closest they are entries as others are.
+//! **Closest leaf pairs.** Leaf pairs whose distance equals the best to rounding, mostly since they share the closest corner or edge, are pruned along the normal in every call. They are tested
+//! first: if the closest triangles change, the new ones are mostly among them, and the rest of the front is compared with the new cutoff. A pair that is no longer among the closest becomes an
+//! ordinary entry.
 //!
-//! Entries are facts about two meshes that are apart, whatever was asked: intersection tests and distances share one front. What meets has
-//! none, since one pair of triangles tells that. Work is counted. A front that has grown old is made anew; where one does not pay, the next
+//! Entries are facts about two meshes that are apart, whatever the query: intersection tests and distances share one front. Meshes that meet have
+//! no front, since one pair of triangles proves it. Work is counted: an old front is rebuilt, and where a front does not pay, the next
 //! calls go without.
+//!
+//! **Invariants.** (F1) Between two calls every pair of triangles is below an entry, unless the front is empty. (F2) The bound of an entry, less the travel since it was computed, is at most the distance of
+//! its triangles. (F3) There are at most `limit` entries.
 
 use super::entries::{Directions, FrontEntry, FrontLanes, FrontMotion, LANES};
 use super::heights::LeafHeights;
@@ -37,47 +38,47 @@ pub(crate) const ENTRY_BYTES: usize = 320;
 /// Limit: bytes of a front besides its entries, most of them for heights of leaves.
 pub(crate) const FRONT_BYTES: usize = 1 << 13;
 
-/// What B has travelled may be no more than so many times as far as bounds reach: their sums round. Bound: an addition to the
+/// The travel of B may be at most this multiple of the extent of a bound: sums of travel round. Bound: an addition to the
 /// travel then rounds by at most 1e4 ε of the extent, 2.3e-12.
 const FARTHEST: f64 = 1e4;
 
-/// What is kept; the default is empty.
+/// The kept pairs; the default is empty.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Front {
-    /// It may have that many entries.
+    /// Entries that it may have.
     limit: u32,
-    /// Entries that are awake.
+    /// Active entries.
     blocks: Vec<FrontLanes>,
     count: usize,
-    /// Where B was when the bounds held.
+    /// The frame of B in which the bounds hold.
     last: Option<Frame>,
-    /// Entries that rest until B has travelled so far.
+    /// Sleeping entries.
     resting: Resting,
-    /// Those that every search has to look at.
+    /// Leaf pairs among the closest, which every search tests.
     close: Vec<SubTreePair>,
-    /// How far B has travelled since the front was made, and since the call before.
+    /// The travel of B since the front was made, and in the last call.
     travelled: f64,
     step: f64,
-    /// The first entry that has no direction yet: the search that is under way found it.
+    /// The first entry without a direction: the search that is under way found it.
     first_new: usize,
     /// Was there no room for an entry? Then not all pairs are covered when the search is over, and there is no front.
     is_full: bool,
-    /// Room for what is computed with.
+    /// Lists that are kept for their memory.
     starts: Vec<SubTreePair>,
     looked_at: Vec<LookedAt>,
     changing: Vec<usize>,
     pub(super) heights: LeafHeights,
-    /// How many steps the search took that made it from the roots, and how many entries it made.
+    /// Steps of the search from the roots that made it, and the entries that it made.
     first_steps: usize,
     first_count: usize,
-    /// What it took to give entries directions since the last call.
+    /// The cost of new directions since the last call.
     changes: usize,
-    /// The work, in steps, that it took to make and in all calls since, and how many these are; the least of a call, and what others took more.
+    /// The work of all calls in steps, and their number; the least of a call, and the excess of all others over it.
     work: usize,
     calls: usize,
     least_work: usize,
     excess: usize,
-    /// So many calls go without a front, and so many when one does not pay again.
+    /// Calls that go without a front from now on, and calls the next time it does not pay.
     rest: u8,
     next_rest: u8,
 }
@@ -112,23 +113,23 @@ impl Default for Front {
     }
 }
 
-/// Two leaves that were looked at, and how far their triangles are apart at least.
+/// Two leaves that were visited, and a lower bound of the distance of their triangles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct LookedAt {
     pub pair: SubTreePair,
     pub lower: f64,
 }
 
-/// Room that a search has while it is under way: for the pairs that it starts from, and for leaves that it looked at before.
+/// Lists of a search that is under way: the pairs that it starts from, and the leaf pairs that it visited before.
 pub(super) type FrontRoom = (Vec<SubTreePair>, Vec<LookedAt>);
 
-/// Where B is now, and what is known about it.
+/// The frame of B now, and what is known about it.
 pub(super) struct FrontPlace<'a> {
     pub b_in_a: &'a Frame,
     pub trees: [WideView<'a>; 2],
-    /// The unit vector from A to B along which the closest are apart.
+    /// The unit vector from A to B along which the closest triangles are apart.
     pub normal: Option<DVec3>,
-    /// How far a point may be off in a frame.
+    /// Bound on the error of a point in a frame.
     pub rounding: f64,
 }
 
@@ -139,7 +140,7 @@ impl FrontPlace<'_> {
 }
 
 impl Front {
-    /// Is this call one that goes without a front?
+    /// Does this call go without a front?
     pub fn rests(&mut self) -> bool {
         let rests = self.rest > 0;
         self.rest = self.rest.saturating_sub(1);
@@ -170,7 +171,7 @@ impl Front {
         *self = Self { last: Some(*b_in_a), next_rest: self.next_rest, step: self.step, ..self.emptied() };
     }
 
-    /// Nothing but the room that it has.
+    /// An empty front with the memory of this one.
     fn emptied(&mut self) -> Self {
         self.resting.clear();
         self.close.clear();
@@ -187,7 +188,7 @@ impl Front {
         }
     }
 
-    /// Room for the pairs that a search starts from, which [`finish`](Self::finish) takes back.
+    /// A list for the pairs that a search starts from, which [`finish`](Self::finish) takes back.
     pub fn take_starts(&mut self) -> Vec<SubTreePair> {
         std::mem::take(&mut self.starts)
     }
@@ -197,7 +198,7 @@ impl Front {
         self.count + self.resting.len() + self.close.len()
     }
 
-    /// All pairs that are kept, and how far everything of them is apart at least where B is.
+    /// All entries, and lower bounds of the distances of their triangles in the last frame of B.
     #[cfg(test)]
     pub(super) fn facts(&self) -> Vec<(SubTreePair, f64)> {
         let awake = |i: usize| (self.blocks[i / LANES].pairs[i % LANES], self.blocks[i / LANES].bound[i % LANES]);
@@ -205,8 +206,8 @@ impl Front {
         (0..self.count).map(awake).chain(self.resting.facts(self.travelled)).chain(close).collect()
     }
 
-    /// Brings the front to a new place of B, takes out all pairs that may be closer than `enough`, and says how far the others are apart at
-    /// least. Nothing if the front is made anew, from the roots.
+    /// Moves the front to a new frame of B and takes out all pairs that may be closer than `enough`; returns a lower bound of the distance of all
+    /// others. `None` if the front has to be made anew.
     pub(super) fn advance(&mut self, now: &FrontPlace<'_>, enough: f64, expired: &mut Vec<SubTreePair>) -> Option<f64> {
         let FrontPlace { b_in_a, trees: [_, b], rounding, .. } = now;
         let last = self.last.replace(**b_in_a)?;
@@ -220,7 +221,7 @@ impl Front {
         if self.is_full || self.len() > 3 * self.first_count + 64 || !(self.travelled <= FARTHEST * reach) {
             return None;
         }
-        // What is said of the rest must be more than nothing: that would be what meets.
+        // Zero would say that something meets.
         let enough = (enough + rounding).max(rounding.next_up());
         let awake = self.count;
         let mut least = self.wake(enough, &now.trees, expired);
@@ -230,7 +231,7 @@ impl Front {
         );
         least = least.min(awake);
         let may_rest = self.may_rest();
-        // The last one first: what takes the place of one that goes has been looked at.
+        // From the last: the entry that takes the place of a removed one has been visited.
         let mut changing = std::mem::take(&mut self.changing);
         for &place in changing.iter().rev() {
             for lane in (0..LANES.min(self.count.saturating_sub(place * LANES))).rev() {
@@ -251,24 +252,24 @@ impl Front {
         Some(least - rounding)
     }
 
-    /// Is this call one in which entries that are awake are asked whether they may rest?
+    /// Are active entries tested in this call whether they may sleep?
     fn may_rest(&self) -> bool {
         self.calls.is_multiple_of(tuning::CALLS_BETWEEN)
     }
 
-    /// The leaves that are among the closest, where B was, and room for those of them that are looked at before the front is brought to a new place:
-    /// [`put_close`](Self::put_close) takes back what still is close.
+    /// The leaf pairs among the closest in the last frame, and a list for those of them that are visited before the front is moved;
+    /// [`put_close`](Self::put_close) takes back those that are still close.
     pub(super) fn take_close(&mut self) -> (Vec<SubTreePair>, Vec<LookedAt>) {
         self.changes = 0;
         (std::mem::take(&mut self.close), std::mem::take(&mut self.looked_at))
     }
 
-    /// Those that still are close.
+    /// Takes back the leaf pairs that are still among the closest.
     pub(super) fn put_close(&mut self, close: Vec<SubTreePair>) {
         self.close = close;
     }
 
-    /// Wakes what no longer may rest: it has no direction yet. How far the rest is apart at least.
+    /// Activates the entries that may not sleep any longer; they have no direction yet. Returns a lower bound of the distance of all others.
     fn wake(&mut self, enough: f64, trees: &[WideView<'_>; 2], expired: &mut Vec<SubTreePair>) -> f64 {
         let (mut resting, mut woken) = (std::mem::take(&mut self.resting), 0);
         let least = resting.wake(self.travelled, enough, |pair| {
@@ -284,14 +285,14 @@ impl Front {
         least
     }
 
-    /// Moves the entries that were awake, and gives new directions to those whose bounds are no longer enough. How far those are apart at least of
-    /// which none is to go; the others are in `changing`.
+    /// Moves the active entries, and gives new directions to those whose bounds are no longer enough. Returns a lower bound of the distance of the blocks that stay;
+    /// the others are in `changing`.
     #[inline(always)]
     fn advance_awake(&mut self, step: Option<&FrontMotion>, awake: usize, now: &FrontPlace<'_>, enough: f64) -> f64 {
         let (mut directions, mut least) = (None, f64::INFINITY);
         let may_rest = self.may_rest();
         for (place, block) in self.blocks[..self.count.div_ceil(LANES)].iter_mut().enumerate() {
-            // (What has no direction yet is less than any bound, wherever it goes.)
+            // (An entry without a direction has the bound minus infinity in any frame.)
             if let (Some(step), true) = (step, place * LANES < awake) {
                 block.advance(step);
             }
@@ -317,42 +318,42 @@ impl Front {
         }
     }
 
-    /// Lets a pair rest that is so far apart, if that is enough for a while.
+    /// Lets a pair sleep if its bound suffices for a while.
     #[inline]
     pub(super) fn puts_to_rest(&mut self, pair: SubTreePair, bound: f64, enough: f64) -> bool {
         self.rests_for(tuning::CALLS_ASLEEP, pair, bound, enough)
     }
 
-    /// Lets a pair rest whose bound is enough for so many calls like the last one.
+    /// Lets a pair sleep whose bound suffices for that many calls like the last one.
     #[inline]
     fn rests_for(&mut self, calls: f64, pair: SubTreePair, bound: f64, enough: f64) -> bool {
         let rests = bound - enough > calls * self.step;
         if rests && self.has_room() {
-            // (The sum and the differences from it that are taken later round.)
+            // (The sum rounds, and so do later differences from it.)
             let until = (bound + self.travelled) * (1.0 - 4.0 * f64::EPSILON);
             self.resting.push(pair, until);
         }
         rests
     }
 
-    /// The last one takes the place.
+    /// Removes an entry; the last one takes its place.
     fn remove(&mut self, place: usize) {
         self.count -= 1;
         if place != self.count {
             FrontLanes::copy(&mut self.blocks, self.count, place);
         }
-        // What is beyond the last is asked for no direction.
+        // A lane beyond the last entry is not given a direction.
         self.blocks[self.count / LANES].bound[self.count % LANES] = f64::INFINITY;
     }
 
-    /// Is there room for one more? What a search finds is only written down here, so that it goes on without; what is taken from one list
-    /// to another always has room.
+    /// (F3) Is there room for one more? A search that finds none goes on without a front; an entry that moves from one list to
+    /// another always has room.
     fn has_room(&mut self) -> bool {
         self.is_full |= self.len() >= self.limit as usize;
         !self.is_full
     }
 
-    /// One more, behind the last.
+    /// Appends an entry.
     fn push(&mut self, entry: &FrontEntry, trees: &[WideView<'_>; 2]) {
         if !self.has_room() {
             return;
@@ -368,13 +369,13 @@ impl Front {
         self.count += 1;
     }
 
-    /// Counts an entry that is asked for a direction by its corners.
+    /// Counts an entry whose direction is sought by its corners.
     pub(super) fn count_by_corners(&mut self) {
         self.changes += tuning::CHANGE_BY_CORNERS;
     }
 
-    /// Keeps two leaves whose triangles are so far apart without a direction: if they may rest, or are among the closest, unless these are to be
-    /// asked again.
+    /// Keeps two leaves with that lower bound without a direction, if they may sleep or are among the closest; false if they need a
+    /// direction.
     pub(super) fn keeps_leaves(&mut self, pair: SubTreePair, bound: f64, enough: f64) -> bool {
         let is_close = pair.bound == SubTreePair::CLOSE;
         let calls = if is_close { tuning::CALLS_OF_CLOSE } else { tuning::CALLS_OF_LEAVES };
@@ -389,12 +390,12 @@ impl Front {
         keeps
     }
 
-    /// Is a bound more than enough by so much that two leaves are not among the closest any more?
+    /// Does a bound exceed the cutoff by so much that two leaves are no longer among the closest?
     pub(super) fn is_beyond_close(&self, bound: f64, enough: f64) -> bool {
         bound - enough > (tuning::CALLS_NOT_CLOSE * self.step).max(4e-6 * enough)
     }
 
-    /// Keeps two leaves that are among the closest.
+    /// Keeps two leaves among the closest.
     pub(super) fn keep_close(&mut self, pair: SubTreePair) {
         if self.has_room() {
             self.close.push(SubTreePair { bound: SubTreePair::CLOSE, ..pair });
@@ -408,18 +409,18 @@ impl Front {
         }
     }
 
-    /// Keeps a pair that is given a direction at the end of the search.
+    /// Keeps a pair that gets a direction at the end of the search.
     pub(super) fn keep_new(&mut self, pair: SubTreePair, trees: &[WideView<'_>; 2]) {
         self.push(&FrontEntry { pair, normal: Vec3::ZERO, bound: f64::NEG_INFINITY }, trees);
     }
 
-    /// The next calls go without a front, the more of them the more often that was so.
+    /// The next calls go without a front, twice as many as the last time.
     fn go_without(&mut self) {
         let rest = (2 * self.next_rest).clamp(8, tuning::LONGEST_PAUSE);
         *self = Self { rest, next_rest: rest, ..self.emptied() };
     }
 
-    /// The search is over after so many steps, and all pairs are covered again; or something meets. Takes back the room that it had.
+    /// Ends a search of that many steps: all pairs are covered again, or something meets. Takes back its lists.
     pub(super) fn finish(&mut self, steps: usize, is_over: bool, room: FrontRoom, now: &FrontPlace<'_>) {
         (self.starts, self.looked_at) = room;
         self.starts.clear();
@@ -450,9 +451,9 @@ impl Front {
         if is_first {
             return;
         }
-        // What an old front took more than it need have is what a new one takes.
+        // The excess of an old front has reached the cost of a new one.
         if self.excess > tuning::EXCESS * self.first_steps || work > self.first_steps {
-            // Not all work is counted: it pays if it saves a quarter.
+            // Not all work is counted: a front pays if it saves a quarter.
             if 4 * self.work < 3 * self.calls * self.first_steps {
                 *self = Self { step: self.step, ..self.emptied() };
             } else {
@@ -469,7 +470,7 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// Entries wake when B may have used up what they have more than is enough, whenever they were put to rest: not later, and not much sooner.
+    /// Entries wake when B may have used up the excess of their bounds over the cutoff: not later, and not much sooner.
     #[test]
     fn entries_wake_before_their_bounds_are_used_up() {
         let mut rng = Rng::with_seed(96);

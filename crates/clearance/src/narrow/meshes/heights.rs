@@ -1,9 +1,11 @@
-//! How high leaves reach along a direction, remembered while that is the same: many pairs of leaves have one in common.
+//! Heights of leaves along the normal of the closest triangles, cached: many pairs have a leaf in common.
+//!
+//! **Invariant.** A slot whose key is that of a leaf, a side and the present direction has the height that would be computed again.
 
 use crate::tuning::meshes as tuning;
 use glam::DVec3;
 
-/// Of what a height is: the top of a leaf of A or the bottom of one of B, along the normal itself or along the shortened one.
+/// The height that is cached: the top of a leaf of A or the bottom of one of B, along the normal or along the shortened normal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum HeightOf {
@@ -13,23 +15,23 @@ pub(super) enum HeightOf {
     ShortB = 3,
 }
 
-/// Heights of leaves; each has one place, where it replaces what was there.
+/// A direct-mapped cache of heights.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct LeafHeights {
     slots: Vec<HeightSlot>,
-    /// Which of all directions so far it is. No slot has that of none.
+    /// The number of the direction. No slot has that of none.
     epoch: u64,
     normal: DVec3,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct HeightSlot {
-    /// The direction, the leaf and what of it, in one.
+    /// The number of the direction, the leaf and the side, in one.
     key: u64,
     height: f64,
 }
 
-/// So many directions have numbers that fit beside a leaf. Layout: 30 bits beside the number of a leaf.
+/// Numbers of directions that fit beside a leaf. Layout: 30 bits beside the number of a leaf.
 const MOST_EPOCHS: u64 = 1 << 30;
 
 impl LeafHeights {
@@ -38,7 +40,7 @@ impl LeafHeights {
         size_of::<HeightSlot>() * self.slots.capacity()
     }
 
-    /// All that was remembered is about another place of B.
+    /// Forgets all heights: B has moved.
     pub fn forget(&mut self) {
         self.epoch += 1;
         if self.slots.is_empty() || self.epoch >= MOST_EPOCHS {
@@ -48,7 +50,7 @@ impl LeafHeights {
         }
     }
 
-    /// Heights are along that normal now.
+    /// Sets the normal along which heights are.
     pub fn turn_to(&mut self, normal: DVec3) {
         if normal != self.normal || self.epoch == 0 {
             self.normal = normal;
@@ -61,7 +63,7 @@ impl LeafHeights {
     pub fn of(&mut self, of: HeightOf, first: u32, height: impl FnOnce() -> f64) -> f64 {
         let leaf = u64::from(first) << 2 | of as u64;
         let key = self.epoch << 34 | leaf;
-        // Leaves that are neighbours have places a few items apart.
+        // Neighbouring leaves have places a few items apart.
         let place = (leaf.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize % tuning::HEIGHT_SLOTS;
         let Some(slot) = self.slots.get_mut(place) else { return height() };
         if slot.key != key {

@@ -1,4 +1,6 @@
 //! Do two surfaces share a point?
+//!
+//! **Invariant.** A pair of triangles that is not reported is proved apart: by boxes, by a direction in single precision whose error is allowed for, or in doubles.
 
 use super::leaves::{LeafPair, turn};
 use super::{Triangles, in_a, rounding};
@@ -13,18 +15,18 @@ use crate::tree::{SubTreePair, any_leaves_below, pairs_that_may_meet};
 use crate::tuning::meshes as tuning;
 use std::ops::ControlFlow;
 
-/// Do two triangles in the frame of A meet, or come so close that nothing tells?
+/// Do two triangles in the frame of A meet, or come so close that no direction separates them?
 pub fn meet(a: &Corners, b: &Corners, rounding: f64) -> bool {
     separating_axis(a, b, rounding).is_none() && {
         let [a, b] = [a, b].map(|t| Triangle::new(t[0], t[1], t[2]));
         match (a, b) {
             (Ok(a), Ok(b)) => {
                 let (limit, cache) = (2.0 * rounding, &mut WarmSimplex::default());
-                // Only what does not overlap is asked how far it is apart: how deep it is is of no interest.
+                // The depth of an overlap is not needed: only triangles that do not overlap get a distance.
                 gjk::intersects(&a, &b, &Frame::IDENTITY, cache)
                     || gjk::distance_up_to::<SignedVolumes, _, _>(&a, &b, &Frame::IDENTITY, limit, cache).lower <= limit
             }
-            // Coordinates beyond all bounds; nothing is proved.
+            // Coordinates that overflow: nothing is proved.
             _ => true,
         }
     }
@@ -50,7 +52,7 @@ pub fn intersects(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> bool {
     first_crossing(a, b, b_in_a, None).is_some()
 }
 
-/// Two triangles that share a point, if there are any; those that did last time are looked at first.
+/// Two triangles that share a point, if there are any; those of the last call are tested first.
 pub(crate) fn first_crossing(a: &Mesh, b: &Mesh, b_in_a: &Frame, first: Option<[u32; 2]>) -> Option<[u32; 2]> {
     let rounding = rounding(a, &Triangles::Mesh(b), b_in_a);
     let is_there = |&[i, j]: &[u32; 2]| (i as usize) < a.triangles().len() && (j as usize) < b.triangles().len();
@@ -67,7 +69,7 @@ pub(crate) fn first_crossing(a: &Mesh, b: &Mesh, b_in_a: &Frame, first: Option<[
     found
 }
 
-/// Visits pairs of triangles below a pair of subtrees that share a point, until one says to stop.
+/// Visits pairs of triangles below a pair of subtrees that share a point, until a visit breaks.
 fn crossings(
     start: SubTreePair,
     [a, b]: [&Mesh; 2],
@@ -99,7 +101,7 @@ fn crossings(
 
 /// All pairs of triangles that share a point, sorted.
 ///
-/// With the feature `parallel` that of large meshes is divided among threads; the answer is the same for any number of them.
+/// With the feature `parallel`, large meshes are divided among threads; the answer is the same for any number of them.
 #[must_use]
 pub fn crossing_triangles(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> Vec<[u32; 2]> {
     let rounding = rounding(a, &Triangles::Mesh(b), b_in_a);
@@ -124,7 +126,7 @@ pub fn crossing_triangles(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> Vec<[u32; 2]> {
             .collect();
         found = of_shares.concat();
     }
-    // Each pair is below one start: sorted, it does not matter who found what.
+    // Each pair is below one start: once sorted, the order of threads does not matter.
     found.sort_unstable();
     found
 }

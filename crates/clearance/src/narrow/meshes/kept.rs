@@ -107,7 +107,7 @@ impl<'a> KeptSearch<'_, 'a> {
         [self.search.a.tree().view(), self.search.b.view()]
     }
 
-    /// Brings the front to where B is, and leaves what is not far enough; from the roots if the front is made anew.
+    /// Moves the front to the frame of B; `starts` becomes the pairs that are not far enough, or the roots if the front is made anew.
     fn advance_front(&mut self, starts: &mut Vec<SubTreePair>, looked_at: &mut Vec<LookedAt>) {
         let (cutoff, place) = (self.search.cutoff, self.place());
         let Some(kept) = self.front.advance(&place, cutoff, starts) else {
@@ -117,15 +117,15 @@ impl<'a> KeptSearch<'_, 'a> {
             return;
         };
         self.search.prune(kept);
-        // (Not before the front is where B is: their bounds hold there.)
+        // (Only now: their bounds hold in this frame.)
         looked_at.drain(..).for_each(|LookedAt { pair, lower }| self.keep_leaves(pair, lower));
-        // Most that boxes do not keep far enough corners do, and the closest along the normal.
+        // Most pairs that boxes do not prove far enough corners do, and the closest ones the normal.
         starts.retain(|&pair| !self.holds_by_corners(pair));
         starts.sort_by_key(|pair| !pair.are_leaves());
     }
 
-    /// Are two leaves that were among the closest still? Else they are looked at, unless they are farther along the normal: then they are asked for
-    /// a direction once the front is where B is.
+    /// Are two leaves that were among the closest still among them? If not, they are visited; or, if they are farther along the normal, they get
+    /// a direction once the front is in this frame.
     fn stays_close(&mut self, pair: SubTreePair, starts: &mut Vec<SubTreePair>, looked_at: &mut Vec<LookedAt>) -> bool {
         if self.search.is_over() {
             return true;
@@ -147,7 +147,7 @@ impl<'a> KeptSearch<'_, 'a> {
         !is_beyond
     }
 
-    /// Is a pair that has expired far enough by the corners of its triangles? Then it is kept.
+    /// Is an expired pair far enough apart by the corners of its triangles? Then it is kept.
     fn holds_by_corners(&mut self, pair: SubTreePair) -> bool {
         if !pair.are_leaves() {
             return false;
@@ -166,17 +166,17 @@ impl<'a> KeptSearch<'_, 'a> {
         holds
     }
 
-    /// How far the triangles of two leaves that were among the closest are apart along the normal of the best, if that is as far as the best are,
-    /// to rounding. What has a closest corner or edge in common with the best is, see `TriangleSearch::is_beyond_normal`.
+    /// The separation of two leaves that were among the closest, along the normal of the best pair, if it equals that of the best pair
+    /// to rounding; see `TriangleSearch::is_beyond_normal`.
     fn apart_along_normal(&mut self, pair: SubTreePair) -> Option<f64> {
         let (_, TrianglePoints { normal, .. }) = self.search.best?;
         let TriangleSearch { cutoff, rounding, .. } = *self.search;
-        // Corners are off by two of these, and a height in the axes of B by less than another one.
+        // Corners are off by two roundings, and a height in the axes of B by less than another one.
         let apart = self.beyond_by_corners(pair, normal, Some([HeightOf::A, HeightOf::B])) - 3.0 * rounding;
         (apart >= (cutoff - 4.0 * rounding).max(0.5 * rounding)).then_some(apart)
     }
 
-    /// Are two leaves that were among the closest far enough along the normal? Then they are kept.
+    /// Are two leaves that were among the closest far enough apart along the normal? Then they are kept.
     fn settles_along_normal(&mut self, pair: SubTreePair) -> bool {
         let Some(apart) = self.apart_along_normal(pair) else { return false };
         self.search.prune(apart);
@@ -187,7 +187,7 @@ impl<'a> KeptSearch<'_, 'a> {
         true
     }
 
-    /// Keeps two leaves that were looked at: with a direction along which their corners are far enough, or as some of the closest.
+    /// Keeps two leaves that were visited: with a direction along which their corners are far enough, or among the closest.
     #[inline(never)]
     fn keep_by_corners(&mut self, pair: SubTreePair) {
         let entry = self.entry(pair);
@@ -201,8 +201,8 @@ impl<'a> KeptSearch<'_, 'a> {
         }
     }
 
-    /// By how much two leaves are apart along a vector by the corners of their triangles, times its length; the heights of leaves are remembered, if
-    /// it is one along which many are compared.
+    /// The separation of two leaves along a vector by the corners of their triangles, times its length. Heights are cached for vectors along which many pairs
+    /// are compared.
     fn beyond_by_corners(&mut self, pair: SubTreePair, along: DVec3, remembered: Option<[HeightOf; 2]>) -> f64 {
         let TriangleSearch { a, b, b_in_a, best, .. } = &*self.search;
         let heights = &mut self.front.heights;
@@ -218,13 +218,13 @@ impl<'a> KeptSearch<'_, 'a> {
         along.dot(b_in_a.translation) + bottom - top
     }
 
-    /// A direction along which the triangles of two leaves are apart by their corners: the normal of what is closest, along which everything else
-    /// moves with it; or from middle to middle, if that is not good enough.
+    /// A direction along which the corners of two leaves are apart: the normal of the closest triangles, along which everything
+    /// moves with it; or from middle to middle, if that is not enough.
     fn entry(&mut self, pair: SubTreePair) -> FrontEntry {
         let TriangleSearch { b_in_a, rounding, cutoff, .. } = *self.search;
         let normal = self.search.best.as_ref().map_or(DVec3::ZERO, |(_, best)| best.normal);
         let mut entry = FrontEntry { pair, normal: shortened(normal), bound: f64::NEG_INFINITY };
-        // Corners of either are off by so much in numbers.
+        // Corners of either are off by one rounding.
         let off = 2.0 * rounding;
         let of_leaves = Some([HeightOf::ShortA, HeightOf::ShortB]);
         entry.bound = self.beyond_by_corners(pair, entry.normal.as_dvec3(), of_leaves) - off;

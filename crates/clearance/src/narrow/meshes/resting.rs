@@ -1,18 +1,20 @@
-//! Entries of a kept front that rest: pairs of subtrees that are far enough, whatever the motion, until B has travelled so far.
+//! Sleeping entries of a kept front: pairs of subtrees that are far enough apart, whatever the motion, until B has travelled a certain way.
 //!
-//! No order is kept. Each call asks the blocks of which something may be due, by the least of each, and what is due is looked up there: a heap would
-//! keep it in an order that nobody asks for.
+//! They are in no order. Each block has a lower bound of its wake-up travel; a call visits the blocks whose bound has been reached. A heap would keep an
+//! order that no query needs.
+//!
+//! **Invariant.** (S1) `least` of a block is at most `until` of each of its entries.
 
 use crate::tree::SubTreePair;
 use crate::tuning::meshes as tuning;
 
-/// What rests; the default is nothing.
+/// Sleeping entries; the default is none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Resting {
-    /// Bounds and how far B had travelled when they held; less how far it has by now, the pairs are apart.
+    /// The bound of an entry plus the travel at which it was computed. Less the travel by now, the pair is at least that far apart.
     until: Vec<f64>,
     pairs: Vec<SubTreePair>,
-    /// By block: none of it is less. (What was less may be gone.)
+    /// By block: a lower bound of `until`. (An entry that had it may be gone.)
     least: Vec<f64>,
 }
 
@@ -33,7 +35,7 @@ impl Resting {
         self.least.clear();
     }
 
-    /// Lets a pair rest.
+    /// Lets a pair sleep.
     #[inline]
     pub fn push(&mut self, pair: SubTreePair, until: f64) {
         if self.len().is_multiple_of(tuning::BLOCK) {
@@ -46,16 +48,16 @@ impl Resting {
         self.pairs.push(pair);
     }
 
-    /// All pairs, and how far they are apart at least after so long a way.
+    /// All pairs, and lower bounds of their distances after that travel.
     #[cfg(test)]
     pub fn facts(&self, travelled: f64) -> impl Iterator<Item = (SubTreePair, f64)> {
         self.pairs.iter().copied().zip(self.until.iter().map(move |until| until - travelled))
     }
 
-    /// Takes out all that are no longer apart by enough after so long a way; by how much the others are at least.
+    /// Takes out all entries whose bound is below `enough` after that travel; returns a lower bound of the distance of the others.
     pub fn wake(&mut self, travelled: f64, enough: f64, mut woken: impl FnMut(SubTreePair)) -> f64 {
         let mut rest = f64::INFINITY;
-        // The last first: what takes the place of one that goes has been looked at.
+        // From the last: the entry that takes the place of a removed one has been visited.
         for block in (0..self.least.len()).rev() {
             if !(self.least[block] - travelled >= enough) {
                 self.wake_of(block, |until| !(until - travelled >= enough), &mut woken);
@@ -66,7 +68,7 @@ impl Resting {
         rest - travelled
     }
 
-    /// Takes out those of a block that are due, when all later ones have been looked at.
+    /// Takes out the expired entries of a block, after all later blocks.
     #[inline]
     fn wake_of(&mut self, block: usize, is_due: impl Fn(f64) -> bool, woken: &mut impl FnMut(SubTreePair)) {
         let first = tuning::BLOCK * block;

@@ -279,6 +279,25 @@ fn slow_a_kept_front_changes_no_answer_along_random_walks() {
     assert!(apart > 2000 && met > 20 && kept > 6, "{met} {apart} {kept}");
 }
 
+/// Intersection tests build no heights; a distance does, once, and everything together takes at most 110 bytes a triangle.
+#[test]
+fn heights_are_built_by_distances_and_take_few_bytes() {
+    let mesh = torus(60, 30, 1.0, 0.3);
+    let at = |x: f64| Frame::from(Pose::from_translation([x, 0.1, 0.2]));
+    let before = mesh.bytes();
+    for x in [0.5, 2.65, 5.0] {
+        let _ = intersects(&mesh, &mesh, &at(x));
+        let _ = first_crossing(&mesh, &mesh, &at(x), Some([0, 0]));
+        let _ = distance_or_bound(&mesh, Triangles::Mesh(&mesh), &at(x), 0.0, None, None);
+    }
+    assert_eq!(mesh.bytes(), before, "an intersection test has built heights");
+    let found = distance(&mesh, &mesh, &at(5.0), f64::INFINITY, None).map(|found| found.distance);
+    let after = mesh.bytes();
+    assert!(after > before && after <= 110 * mesh.triangles().len(), "{after} bytes");
+    assert_eq!(distance(&mesh, &mesh, &at(5.0), f64::INFINITY, None).map(|found| found.distance), found);
+    assert_eq!(mesh.bytes(), after);
+}
+
 /// The pairs that cross are the same for any number of threads, and those of a walk that is not divided.
 #[cfg(feature = "parallel")]
 #[test]
