@@ -217,7 +217,7 @@ impl Extents {
 }
 
 /// What the build needs.
-struct Builder<'a, C> {
+struct HeightBuilder<'a, C> {
     view: WideView<'a>,
     corners: C,
     axes: [[f32x8; REGISTERS]; 3],
@@ -236,7 +236,7 @@ pub(crate) fn build(view: &WideView<'_>, largest: f64, corners: impl Fn(u32) -> 
     let slack = 64.0 * unit * f64::from(view.radius) + 8.0 * f64::EPSILON * largest / view.unit;
     debug_assert!(view.heights.is_empty(), "heights are built once");
     let empty = HeightNode { unit: [0.0; WIDTH], heights: [[0; WIDTH]; ROWS] };
-    let mut builder = Builder {
+    let mut builder = HeightBuilder {
         view: *view,
         corners,
         axes: axes(),
@@ -250,7 +250,7 @@ pub(crate) fn build(view: &WideView<'_>, largest: f64, corners: impl Fn(u32) -> 
     builder.nodes.into_boxed_slice()
 }
 
-impl<C: Fn(u32) -> [DVec3; 3]> Builder<'_, C> {
+impl<C: Fn(u32) -> [DVec3; 3]> HeightBuilder<'_, C> {
     /// The extents of everything below a node, whose heights are written down. It calls itself no deeper than the tree is.
     fn measure(&mut self, at: u32) -> Extents {
         let mut all = Extents::EMPTY;
