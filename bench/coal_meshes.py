@@ -5,7 +5,7 @@ usage: python3 bench/coal_meshes.py FOLDER [--markdown FILE] [--match TEXT]
 
 Needs numpy and coal (PyPI). Both sides answer the same queries: distances at the poses where the shapes are apart, and yes/no at these and
 at the others. Of each query the least of some passes counts. What a call from Python costs is measured on two single triangles
-that are apart, and subtracted; a yes/no of Coal that is shorter than that counts as the resolution, 0.05 us. `--markdown` replaces the section between the anchors `meshes` of a
+that are apart, and subtracted; a yes/no of Coal that is shorter than that counts as the resolution, 0.05 us. `--markdown` replaces the section between the anchors `real-meshes` of a
 file.
 """
 
@@ -139,7 +139,7 @@ def main():
             "|---|---:|---:|" + "---:|" * 9,
         ] + lines
         path = pathlib.Path(markdown)
-        start, end = "<!-- ANCHOR: meshes -->", "<!-- ANCHOR_END: meshes -->"
+        start, end = "<!-- ANCHOR: real-meshes -->", "<!-- ANCHOR_END: real-meshes -->"
         text = path.read_text()
         head, rest = text.split(start)
         _, tail = rest.split(end)

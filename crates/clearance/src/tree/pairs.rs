@@ -1,4 +1,7 @@
-//! The step of every walk: two nodes, or a node and a leaf, into the pairs of their children.
+//! Pairs of subtrees of two wide trees, and the step of every dual traversal: two nodes, or a node and a leaf, into the pairs of their children.
+//!
+//! **Invariants.** (P1) Each item below a pair is below exactly one of the pairs that a step offers, or its lane was not chosen. (P2) The bound of an offered pair is at most the
+//! distance of all its items, in the sense of the measure.
 
 use super::directions::PairDirections;
 use super::frames::{BoxFrames, Boxes4, TurnedBoxes};
@@ -15,7 +18,7 @@ pub(crate) struct SubTree {
     first: u32,
     /// How many items; zero for a node.
     count: u8,
-    /// Where the box of a leaf is: the lane of its parent, and the parent's number.
+    /// Where its box is: the lane of its parent, and the parent's number.
     lane: u8,
     parent: u32,
 }
@@ -69,12 +72,12 @@ impl SubTree {
     }
 }
 
-/// Two of them, and what is known about everything below.
+/// Two subtrees with a bound for all pairs of their items.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SubTreePair {
     pub a: SubTree,
     pub b: SubTree,
-    /// A lower bound, whatever it is of.
+    /// A lower bound; its meaning is that of the traversal.
     pub bound: f32,
 }
 
@@ -92,13 +95,13 @@ impl SubTreePair {
 /// Every level of either tree leaves fifteen pairs at most. Layout: depth of the stack that holds them all.
 pub(super) const STACK: usize = 2 * MOST_LEVELS * (WIDTH * WIDTH - 1) + 1;
 
-/// Two trees and how they lie.
+/// Two trees and their relative frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TwoTrees<'a> {
     pub a: WideView<'a>,
     pub b: WideView<'a>,
     pub frames: BoxFrames,
-    /// The one box of B, if it has no more: it need not be turned at every step.
+    /// The box of B, if it has only one: it need not be rotated at every step.
     lone_b: Option<(Boxes4, TurnedBoxes)>,
 }
 
@@ -111,8 +114,8 @@ impl<'a> TwoTrees<'a> {
         Self { a, b, frames, lone_b }
     }
 
-    /// Offers pairs of children of a pair that are not two leaves, each with its bound by `measure`: of four at a time those that are
-    /// chosen by their bounds, a bit for each, among those that are there.
+    /// Offers pairs of children of a pair that is not two leaves, each with its bound by `measure`. `choose` gets four bounds and the lanes that exist, and returns the lanes to
+    /// offer, a bit for each.
     #[inline(always)]
     pub fn expand(
         &self,
@@ -171,6 +174,7 @@ impl<'a> TwoTrees<'a> {
         mut offer: impl FnMut(SubTreePair),
     ) {
         let SubTreePair { a: at_a, b: at_b, .. } = *pair;
+        debug_assert!(!pair.are_leaves(), "two leaves have no children");
         let (a, b) = (at_a.block(&self.a), at_b.block(&self.b));
         let directions = along.directions(at_a.middle(&self.a), at_b.middle(&self.b));
         let worst = f32x4::splat(worst);

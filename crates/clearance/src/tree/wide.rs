@@ -192,7 +192,7 @@ impl WideTree {
         WideView { nodes, items, heights: &[], origin: *origin, unit: *unit, radius: *radius }
     }
 
-    /// The tree with its heights, which are built from the corners of the items on the first call. No coordinate is larger than `largest`.
+    /// The tree as a traversal for distances sees it, with heights, which are built from the corners of the items on the first call. No coordinate is larger than `largest`.
     #[inline(always)]
     pub fn view_with_heights(&self, largest: f64, corners: impl Fn(u32) -> [DVec3; 3]) -> WideView<'_> {
         let view = self.view();

@@ -1,6 +1,6 @@
 //! The distance of a mesh from a convex shape, and of two meshes whose size only [`scaled`](crate::narrow::scaled) computes with.
 //!
-//! Branch and bound over the tree of the mesh (`around.rs`), or over both trees where the mesh is far away or the shape user-defined. Leaves are
+//! Branch and bound over the tree of the mesh (`tree/near.rs`), or over both trees where the mesh is far away or the shape user-defined. Leaves are
 //! pruned four triangles at a time along the normal of the best answer and along the direction from each triangle to the centre of the shape.
 //! GJK and the closed form for balls (`triangle_convex.rs`) answer for the triangles that remain.
 //!

@@ -1,11 +1,11 @@
-//! Two surfaces of triangles, or one and something with a box: do they meet, how far are they apart?
+//! Surfaces of triangles against each other, against convex shapes and against points: do they meet, how far are they apart?
 //!
-//! Both trees are walked at once, depth first, sixteen pairs of children at a time (`boxes.rs`, `walk.rs`). Leaves are pairs of up to four
-//! triangles, settled in doubles (`narrow/triangles.rs`): apart is proved by a direction, and where no direction tells within rounding GJK
-//! decides. What is no mesh is a tree of one leaf, and whoever walks says what its leaves are about.
+//! The traversals are in `tree`. Leaves are pairs of up to four
+//! triangles, pruned in single precision and decided in doubles (`narrow/triangles.rs`): a direction proves that two triangles are apart, and where no direction separates them within rounding, GJK
+//! decides. A single triangle is a tree of one leaf.
 //!
 //! **Meaning.** "No" is proved; "yes" means that surfaces meet or that their gap is within rounding: touching counts, coplanar triangles
-//! included. What is inside of a solid is not asked here, but where kinds of shapes meet (`pair/mesh`).
+//! included. Whether one solid is inside the other is the question of `pair/mesh`.
 
 mod boxed;
 mod distance;
