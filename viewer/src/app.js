@@ -199,7 +199,7 @@ export class App {
   #showChips() {
     const { selected } = this;
     this.chips.replaceChildren(...(selected ? [['a', selected.a], ['b', selected.b]].map(([letter, body]) =>
-      el('span', { class: `tag ${letter}` }, el('b', {}, letter.toUpperCase()), nameOf(body.name))) : []));
+      el('span', { class: `tag ${letter}` }, el('b', {}, letter.toUpperCase()), nameOf(body.label, { title: printable(body.name) }))) : []));
   }
 
   /** The finding and the view of the address. */

@@ -1,7 +1,7 @@
 // Which bodies are shown: all of them by group, to hide, to show alone and to look at.
 
 import { isShell } from './data.js';
-import { button, el, nameOf } from './dom.js';
+import { button, el, nameOf, printable } from './dom.js';
 import { counted } from './numbers.js';
 import { VirtualList } from './virtual.js';
 
@@ -65,7 +65,7 @@ export class Bodies {
     }
     const body = this.report.bodies[item.index];
     const shell = isShell(this.report.shapes[body.shape]) ? el('small', { class: 'shell', title: 'Its surface is open: a body inside of it is undecided' }, 'shell') : null;
-    return el('div', { class: 'row' }, el('label', {}, box, nameOf(body.name)), shell,
+    return el('div', { class: 'row' }, el('label', {}, box, nameOf(body.label, { title: printable(body.name) })), shell,
       button('Look at it', () => this.on.focus(item.index), { drawing: EYE, class: 'small' }),
       button('Only', () => this.isolate([item.index]), { class: 'small', title: 'Show only this body' }));
   }

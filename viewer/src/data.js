@@ -39,7 +39,31 @@ export async function read(json, base64) {
     throw new BadReport('The shapes in this page cannot be read: the file was cut off or changed. Write it again with `clearance check --report`.');
   }
   check(report, buffer.byteLength);
+  label(report.bodies);
   return { report, geometry: new Geometry(buffer) };
+}
+
+/** Names longer than this lose folders. */
+const LONG = 34;
+
+/**
+ * Gives every body a label: its name, of paths without the folder that all have in common, and of long ones the last two parts. Two bodies never
+ * get the same label where their names differ.
+ */
+function label(bodies) {
+  const names = bodies.map(({ name }) => name);
+  let common = names[0] ?? '';
+  for (const name of names) while (!name.startsWith(common)) common = common.slice(0, -1);
+  common = common.slice(0, common.lastIndexOf('/') + 1);
+  const isPaths = names.length > 1 && common !== '';
+  const short = (name) => {
+    const rest = name.slice(common.length);
+    return rest.length > LONG ? rest.split('/').slice(-2).join('/') : rest;
+  };
+  const labels = isPaths ? names.map(short) : names;
+  const uses = new Map();
+  for (const text of labels) uses.set(text, (uses.get(text) ?? 0) + 1);
+  bodies.forEach((body, i) => { body.label = uses.get(labels[i]) > 1 ? names[i].slice(common.length) : labels[i]; });
 }
 
 /** Is it a mesh that is not closed? */

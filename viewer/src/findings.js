@@ -82,7 +82,9 @@ export class Finding {
 
   /** The distance in a row of a list, where names need the room. */
   get brief() {
-    return this.isOpen && !this.hit ? `${short(this.distance, 2)} to ${short(this.lower, 2)}` : this.number;
+    if (!this.isOpen || this.hit) return this.number;
+    const ends = [2, 3].map((digits) => [short(this.distance, digits), short(this.lower, digits)]).find(([one, other]) => one !== other);
+    return ends ? ends.join(' to ') : this.number;
   }
 
   /** How well it is known, in a row of a list. */

@@ -138,7 +138,7 @@ export class FindingList {
   #row(finding, place) {
     const { word, sign, filter } = STATES[finding.state];
     const status = STATUSES[this.review.of(finding).status];
-    const names = (body) => el('span', { class: 'body' }, nameOf(body.name), body.group ? el('small', {}, nameOf(body.group)) : null);
+    const names = (body) => el('span', { class: 'body' }, nameOf(body.label, { title: printable(body.name) }), body.group ? el('small', {}, nameOf(body.group)) : null);
     return el('div', {
       id: `finding-${finding.index}`, class: `row ${filter}`, role: 'option',
       'aria-selected': String(finding === this.selected), 'aria-posinset': place + 1, 'aria-setsize': this.shown.length,

@@ -673,6 +673,17 @@ inPage('a status and a comment are kept and exported', small, async (page) => {
   assert.equal(await page.inputValue('#review-comment'), '');
 });
 
+const paths = () => {
+  const made = small();
+  made.report.bodies.forEach((body, i) => { body.name = `/work/robots/share/${['ur5', 'ur10', 'ur5', 'panda'][i % 4]}/meshes/collision/${['arm.stl', 'hand.stl'][i % 2]}-${i}`; });
+  return made;
+};
+inPage('names that are paths lose the folder they have in common', paths, async (page) => {
+  const [name] = await page.locator('#finding-0 bdi').all();
+  assert.match(await name.textContent(), /^(ur5|ur10|panda)\/meshes\/collision\/(arm|hand)\.stl-\d$/);
+  assert.match(await name.getAttribute('title'), /^\/work\/robots\/share\//);
+});
+
 inPage('a phone shows the details of a finding that is chosen', small, async (page) => {
   await page.tap('#finding-0');
   await rest(page);

@@ -262,7 +262,7 @@ impl Commands {
         (!self.has(command)).then(|| format!("`{command}` is no command, program or test of this workspace"))
     }
 
-    /// Whether a command exists: `cargo ALIAS …`, `cargo run … --bin PROGRAM`, `cargo test … TEST`, or the name of a test.
+    /// Whether a command exists: `cargo ALIAS …`, `python FILE …`, `cargo run … --bin PROGRAM`, `cargo test … TEST`, or the name of a test.
     fn has(&self, command: &str) -> bool {
         let words: Vec<&str> = command.split_whitespace().collect();
         let is_test =
@@ -272,6 +272,7 @@ impl Commands {
             ["cargo", "run", ref rest @ ..] => rest
                 .windows(2)
                 .any(|pair| ["--bin", "-p", "--package"].contains(&pair[0]) && self.programs.contains(pair[1])),
+            ["python", script, ..] => Path::new(script).is_file(),
             ["cargo", alias, ..] => self.aliases.contains(alias),
             [test] => is_test(&test),
             _ => false,

@@ -408,10 +408,11 @@ pub struct HullArgs {
     pub output: Option<PathBuf>,
 }
 
-/// Cut a solid mesh into convex pieces, and tell what they are.
+/// Cut a mesh into convex pieces, and tell what is proved about them.
 ///
-/// The pieces are proved, with exact arithmetic, to cover the solid, or with --inner to be inside of it; they may overlap. Where
-/// the solid is exactly their union, the summary says so.
+/// The pieces of a solid are proved to cover it, or with --inner to be inside of it; they may overlap. Where the solid is exactly their
+/// union, the summary says so. Open parts get pieces that cover their surface, named approximate. For every piece it is proved how far it reaches
+/// beyond the mesh.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -425,9 +426,10 @@ Examples:
     clearance decompose box.obj -o pieces.json
     clearance check pieces.json
 
-Curved parts take many pieces: --pieces bounds them. An .obj file has an object for each piece.
+Curved parts take many pieces: --pieces bounds them, and --concavity how far they reach beyond the mesh. An .obj file has an object for \
+each piece, with its kind in the name.
 
-Exit codes: 0 written, 2 bad input, or no pieces are proved to cover it.")]
+Exit codes: 0 written, 2 bad input, or with --inner no piece is proved to be inside.")]
 pub struct DecomposeArgs {
     /// A mesh (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl)
     #[arg(value_name = "MESH")]
@@ -440,6 +442,14 @@ pub struct DecomposeArgs {
     /// Limit on the number of pieces
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub pieces: usize,
+
+    /// Cut pieces until none reaches farther beyond the mesh than this part of its longest side
+    #[arg(long, value_name = "PART", default_value_t = 0.025, value_parser = part)]
+    pub concavity: f64,
+
+    /// Tell about every piece, a line of JSON for each body of the file
+    #[arg(long)]
+    pub json: bool,
 
     /// Pieces that are inside of the solid instead of pieces that cover it
     #[arg(long)]
@@ -469,6 +479,11 @@ fn lines(text: &str) -> Result<PathBuf, String> {
 fn scale(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "it must be a number".to_owned())?;
     if value.is_finite() && value > 0.0 { Ok(value) } else { Err("it must be a finite number above 0".into()) }
+}
+
+fn part(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "it must be a number".to_owned())?;
+    if value > 0.0 && value <= 1.0 { Ok(value) } else { Err("it must be a number above 0, up to 1".into()) }
 }
 
 fn margin(text: &str) -> Result<f64, String> {

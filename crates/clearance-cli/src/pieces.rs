@@ -6,7 +6,7 @@ use crate::output::printable;
 use crate::replace::{self, Replacement};
 use crate::{Outcome, output};
 use clearance::Shape;
-use clearance::decompose::{DecompositionBudget, Inclusion, decompose, surface_patches};
+use clearance::decompose::{DecompositionBudget, Decomposition, Stage, decompose_reporting, surface_patches};
 use clearance::math::DVec3;
 use clearance::shape::{Mesh, Polytope};
 use clearance_io::{MeshBody, Surface, counted, read_mesh, read_points, write_obj, write_ply, write_stl};
@@ -39,58 +39,126 @@ pub fn hull(args: &HullArgs) -> Result<Outcome, String> {
 /// Runs `clearance decompose`.
 pub fn run(args: &DecomposeArgs) -> Result<Outcome, String> {
     refuse_input(args.output.as_deref(), &args.mesh)?;
+    let mut progress = Progress::new("reading");
     let file = read_mesh(&args.mesh).map_err(|error| error.to_string())?;
     let path = args.mesh.display().to_string();
-    let mut progress = Progress::new("decomposing");
     let (mut pieces, mut lines) = (Vec::new(), Vec::new());
     for (index, body) in file.bodies.iter().enumerate() {
-        progress.at(index, file.bodies.len());
         let name = body.name.clone().unwrap_or_else(|| path.clone());
-        let (hulls, line) = of_body(args, body).map_err(|sentence| format!("{path}: {sentence}"))?;
-        lines.push(format!("{}: {line}", printable(&name)));
-        for (number, hull) in hulls.iter().enumerate() {
-            let mut surface = surface_of(hull);
+        let mut report = |stage, done, total| {
+            let of_bodies =
+                if file.bodies.len() > 1 { format!(" {} of {}", index + 1, file.bodies.len()) } else { String::new() };
+            progress.stage(&format!("{}{of_bodies}", word(stage)), done, total);
+        };
+        let found = of_body(args, body, &mut report).map_err(|sentence| format!("{path}: {sentence}"))?;
+        let name = printable(&name).to_string();
+        lines.push(if args.json { json_line(&name, &found) } else { format!("{name}: {}", found.sentence) });
+        for (number, piece) in found.pieces.iter().enumerate() {
+            let mut surface = surface_of(&piece.hull);
             surface.vertices.iter_mut().for_each(|vertex| *vertex = body.pose.transform_point(*vertex));
-            pieces.push((format!("{name} {number}"), surface));
+            pieces.push((format!("{name} {number} {}", piece.kind), surface));
         }
     }
     drop(progress);
     if let Some(path) = &args.output {
         let rounded = write(path, &pieces)?;
-        if let Some(last) = lines.last_mut() {
+        if let Some(last) = lines.last_mut().filter(|_| !args.json) {
             *last += &written(path, rounded);
         }
     }
     output::written(writeln!(io::stdout(), "{}", lines.join("\n")), Outcome::Good)
 }
 
-/// The pieces of a body, and a line about them.
-fn of_body(args: &DecomposeArgs, body: &MeshBody) -> Result<(Vec<Polytope>, String), String> {
+const fn word(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Growing => "growing exact pieces",
+        Stage::Cutting => "cutting",
+        Stage::Merging => "merging",
+        Stage::Measuring => "measuring",
+    }
+}
+
+/// A piece, and what is proved about it.
+struct Piece {
+    hull: Polytope,
+    /// `exact`, `inner`, `outer`, `approximate` or `patch`.
+    kind: &'static str,
+    /// No point of it is farther than this from the mesh.
+    concavity: Option<f64>,
+}
+
+/// The pieces of a body.
+struct Pieces {
+    pieces: Vec<Piece>,
+    sentence: String,
+    /// Of a decomposition: it, and the longest side of the mesh.
+    found: Option<(Decomposition, f64)>,
+}
+
+/// The pieces of a body that are wanted.
+fn of_body(
+    args: &DecomposeArgs,
+    body: &MeshBody,
+    report: &mut dyn FnMut(Stage, usize, usize),
+) -> Result<Pieces, String> {
     let Surface { vertices, triangles } = &*body.surface;
     let mesh = Mesh::new(vertices, triangles).map_err(|error| error.to_string())?;
+    let kept = |hulls: Vec<Polytope>, kind| hulls.into_iter().map(move |hull| Piece { hull, kind, concavity: None });
     if args.surface {
         let patches = surface_patches(&mesh).map_err(|doubt| format!("no surface patches: {doubt}"))?;
-        let line = format!(
+        let sentence = format!(
             "{} in {}",
             counted(triangles.len() as u64, "triangle", "triangles"),
             counted(patches.len() as u64, "convex patch", "convex patches")
         );
-        return Ok((patches.into_iter().map(|patch| patch.hull).collect(), line));
+        let hulls = patches.into_iter().map(|patch| patch.hull).collect();
+        return Ok(Pieces { pieces: kept(hulls, "patch").collect(), sentence, found: None });
     }
-    if !mesh.is_solid() {
-        return Err("its surface is not closed, so it has no inside to decompose; `clearance check --explain` tells \
-                    where, and --surface decomposes the surface"
-            .into());
+    let budget = DecompositionBudget { pieces: args.pieces, concavity: args.concavity, ..DecompositionBudget::default() };
+    let found = decompose_reporting(&mesh, budget, report);
+    let summary = found.summary(&mesh);
+    let (sentence, size) = (summary.to_string(), summary.size);
+    let pieces = if args.inner {
+        if found.inner.is_empty() {
+            return Err(format!("no piece is proved to be inside; {sentence}"));
+        }
+        kept(found.inner.clone(), "inner").collect()
+    } else {
+        let kind = if found.is_exact { "exact" } else { "outer" };
+        let outer = found.outer.iter().zip(&found.outer_concavity);
+        let outer = outer.map(|(hull, &reach)| Piece { hull: hull.clone(), kind, concavity: Some(reach) });
+        let approximate = found.approximate.iter().map(|piece| Piece {
+            hull: piece.hull.clone(),
+            kind: "approximate",
+            concavity: Some(piece.concavity),
+        });
+        outer.chain(approximate).collect()
+    };
+    Ok(Pieces { pieces, sentence, found: Some((found, size)) })
+}
+
+/// A line of JSON about a body.
+fn json_line(name: &str, of: &Pieces) -> String {
+    let piece = |piece: &Piece| {
+        let volume = Shape::Polytope(piece.hull.clone().into()).volume();
+        let mut value = json!({"kind": piece.kind, "vertices": piece.hull.vertices().len(), "volume": volume});
+        if let Some(concavity) = piece.concavity {
+            value["concavity"] = json!(concavity);
+        }
+        value
+    };
+    let mut line =
+        json!({"name": name, "pieces": of.pieces.iter().map(piece).collect::<Vec<_>>(), "summary": of.sentence});
+    if let Some((found, size)) = &of.found {
+        line["size"] = json!(size);
+        line["exact"] = json!(found.is_exact);
+        line["covers"] = json!(if found.outer_proof.is_proven() { "proved" } else { "surface" });
+        line["inner"] = json!(found.inner.len());
+        line["outer"] = json!(found.outer.len());
+        line["approximate"] = json!(found.approximate.len());
+        line["concavity"] = json!(found.concavities().fold(0.0, f64::max));
     }
-    let found = decompose(&mesh, DecompositionBudget { pieces: args.pieces, ..DecompositionBudget::default() });
-    let line = found.summary(&mesh).to_string();
-    if args.inner {
-        return Ok((found.inner, line));
-    }
-    match found.outer_proof {
-        Inclusion::Proven => Ok((found.outer, line)),
-        Inclusion::NotProven(doubt) => Err(format!("no pieces are proved to cover it: {doubt}")),
-    }
+    line.to_string()
 }
 
 /// The mesh itself is no place for what is made of it.

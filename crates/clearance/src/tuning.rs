@@ -311,20 +311,6 @@ pub(crate) mod depth {
 
 /// Convex decomposition.
 pub(crate) mod decompose {
-    /// Places at which a box may be split. Unit: length of the box. Bench: `cargo test -p clearance-lab --test main decompose`.
-    pub const SPLIT_PLACES: [f64; 3] = [0.5, 0.35, 0.65];
-
-    /// With more triangles a box is split in the middle only. Unit: triangles. Bench: `cargo test -p clearance-lab --test main decompose`.
-    pub const SPLIT_TRIANGLES: usize = 10_000;
-
-    /// A hull is not split if the estimated volume that it has outside the solid is at most this part of its share. Unit: volume of the whole
-    /// hull, divided by the number of hulls. Bench: `cargo test -p clearance-lab --test main decompose`.
-    pub const MAX_EXCESS: f64 = 0.02;
-
-    /// Sample points along each axis of a box, which estimate how much of it the solid fills. Unit: points. Bench: `cargo test -p clearance-lab
-    /// --test main decompose`.
-    pub const SAMPLES: u32 = 8;
-
     /// The bounding box of a piece with more faces is removed first, so that its faces only cut what is near it. Unit: faces. Bench: `cargo
     /// test -p clearance-lab --test main decompose`.
     pub const MANY_FACES: usize = 12;
@@ -374,6 +360,13 @@ pub(crate) mod decompose {
     /// Corners are moved by these parts of their distance from the middle, in this order, until they are proved to be on the right side. Unit:
     /// distance from the middle. Bench: `cargo test -p clearance-lab --test main decompose`.
     pub const CORNER_MOVES: [f64; 6] = [0.0, 1e-15, 1e-14, 1e-12, 1e-10, 1e-7];
+
+    /// Cells along the longest side of a mesh whose pieces are approximate. Unit: cells. Bench: `python bench/decompose.py`.
+    pub const CELLS_ALONG: usize = 64;
+    /// Planes along each axis that a cut chooses from, at least. Unit: planes. Bench: `python bench/decompose.py`.
+    pub const CUTS_ALONG: usize = 24;
+    /// Limits the search for the point of a piece that is farthest from the mesh. Unit: boxes. Bench: `python bench/decompose.py`.
+    pub const CONCAVITY_BOXES: usize = 6000;
 }
 
 /// Rays.

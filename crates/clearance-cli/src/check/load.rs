@@ -5,7 +5,7 @@ use super::repair::{self, FilledHole};
 use crate::args::SceneArgs;
 use crate::output;
 use clearance::math::DVec3;
-use clearance::{Pose, Shape};
+use clearance::{Axis, Pose, Shape};
 use clearance_io::proof::{Asked, WrittenBody, written_pose};
 use clearance_io::{Body, FileHash, FileLog, Folder, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull};
 use clearance_verify as verify;
@@ -26,11 +26,21 @@ pub struct Loaded {
     pub holes: Vec<FilledHole>,
     /// A sentence for each file that `--skip-bad` left out.
     pub skipped: Vec<String>,
+    /// The axes that mesh files of the command line call up.
+    pub axes: Vec<Axis>,
     /// The files that were read, if bodies say how they were written.
     pub files: Vec<FileHash>,
 }
 
 impl Loaded {
+    /// Which way is up, if the files that say so agree.
+    pub fn up(&self) -> Option<DVec3> {
+        let first = *self.axes.first()?;
+        let way = [(Axis::X, DVec3::X), (Axis::Y, DVec3::Y), (Axis::Z, DVec3::Z)];
+        let is_same = self.axes.iter().all(|&axis| axis == first);
+        way.into_iter().find(|(axis, _)| *axis == first && is_same).map(|(_, way)| way)
+    }
+
     /// The question that these options ask about the scene, for evidence.
     pub fn asked(&self, args: &SceneArgs) -> Asked {
         let SceneArgs { margin, until, hull, scale, .. } = *args;
@@ -196,6 +206,7 @@ impl Loader<'_> {
         let factor = self.factor(path, file.unit)?;
         let file = if factor == 1.0 { file } else { file.scaled(factor).map_err(|error| of_file(&error))? };
         let bodies = self.bodies(path, &file).map_err(|error| of_file(&error))?;
+        self.loaded.axes.extend(file.up);
         self.loaded.scene.crossed.extend(file.crossed);
         self.loaded.scene.notes.extend(file.notes);
         Ok(bodies)

@@ -277,6 +277,8 @@ pub struct Checked {
     pub scene: Scene,
     /// The unit that it is in, if that is known.
     pub unit: Option<Unit>,
+    /// Which way is up, if all mesh files that say so agree.
+    pub up: Option<DVec3>,
     /// The question, for evidence.
     pub asked: Asked,
     pub answer: Answer,
@@ -305,6 +307,7 @@ impl Checked {
             }
         };
         let mut asked = loaded.asked(args);
+        let up = loaded.up();
         let Loaded { scene, hulls, unit, holes, skipped, .. } = loaded;
         let title = match args.until {
             None => "Built-in scene: a small robot work cell, lengths in metres.",
@@ -321,7 +324,7 @@ impl Checked {
             Some(until) => Answer::Moving(until::check(&scene, report, until, kept)?),
             None => Answer::Still(check(&scene, report, kept, args.nodes, answers.as_mut())),
         };
-        Ok(Self { scene, unit, asked, answer, answers })
+        Ok(Self { scene, unit, up, asked, answer, answers })
     }
 
     /// The part that every check has.

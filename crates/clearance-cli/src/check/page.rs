@@ -47,6 +47,7 @@ pub fn write_to(mut file: Replacement, checked: &Checked, args: &SceneArgs) -> R
         too_close: report.too_close,
         shells: report.shells.clone(),
         filled_holes: report.holes.clone(),
+        up: checked.up,
         notes: [&report.crossed[..], &report.notes, &explained, &report.skipped].concat(),
     };
     let most = Some(findings(args));

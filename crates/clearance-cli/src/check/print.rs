@@ -116,19 +116,26 @@ fn hulls(names: &[String]) -> String {
 const HEADER: [&str; 9] =
     ["a", "b", "state", "distance", "proved", "direction a to b", "a comes free by", "point of a", "point of b"];
 
-/// Columns without the points. Layout: the columns of [`HEADER`] before "point of a".
-const WITHOUT_POINTS: usize = 7;
+/// How many columns there are: all, and without those that a narrow terminal does without. Layout: the order of [`HEADER`].
+const COLUMNS_THAT_FIT: [usize; 4] = [9, 7, 6, 5];
 
 fn lay_out(out: &mut impl Write, report: &Report, width: Option<usize>) -> io::Result<()> {
     let rows = || report.listed().iter().map(|found| cells(report, found));
     let widths = table::widths(&HEADER, rows());
-    // Broken cells are hard to read, so a terminal that is too narrow for the points does without them.
-    let is_narrow = width.is_some_and(|width| table::line_width(&widths) > width);
-    let widths = if is_narrow { &widths[..WITHOUT_POINTS] } else { &widths[..] };
+    // Broken cells are hard to read, so a terminal that is too narrow does without columns, and shortens names.
+    let fit = table::fit(&widths, width, &COLUMNS_THAT_FIT);
+    let mut widths = widths[..fit.columns].to_vec();
+    widths[..2].iter_mut().for_each(|width| *width = fit.name.min(*width));
+    let rows = || {
+        rows().map(|mut row| {
+            row[..2].iter_mut().for_each(|name| *name = table::shortened(name, fit.name));
+            row
+        })
+    };
     let sides = HEADER.map(|name| if name == "distance" { Side::Right } else { Side::Left });
-    table::write(out, widths, &sides, &HEADER, rows())?;
-    if is_narrow {
-        writeln!(out, "The points are in a wider terminal, --json or --csv.")?;
+    table::write(out, &widths, &sides, &HEADER, rows())?;
+    if fit.columns < HEADER.len() {
+        writeln!(out, "More columns are in a wider terminal, --json or --csv.")?;
     }
     Ok(())
 }
@@ -453,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_does_without_the_points() {
+    fn a_narrow_terminal_does_without_columns() {
         let print = |width| {
             let mut text = Vec::new();
             table(&mut text, &report(3, 3), width, "Look.").unwrap();
@@ -463,8 +470,15 @@ mod tests {
         let width = full.lines().next().unwrap().chars().count();
         assert_eq!(print(Some(width)), full);
         let narrow = print(Some(width - 1));
+        for width in [60, 80, 100] {
+            let rows = print(Some(width));
+            assert!(
+                rows.lines().take_while(|line| !line.starts_with('└')).all(|line| line.chars().count() <= width),
+                "{rows}"
+            );
+        }
         assert!(full.contains("point of b") && !narrow.contains("point of b"));
-        assert!(narrow.contains("The points are in a wider terminal, --json or --csv.\nWorst: "), "{narrow}");
+        assert!(narrow.contains("More columns are in a wider terminal, --json or --csv.\nWorst: "), "{narrow}");
     }
 
     #[test]

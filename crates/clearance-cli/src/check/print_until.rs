@@ -40,18 +40,26 @@ pub fn table(out: &mut impl Write, timeline: &Timeline, width: Option<usize>, hi
 const HEADER: [&str; 9] =
     ["a", "b", "state", "time (s)", "distance", "proved", "direction a to b", "point of a", "point of b"];
 
-/// Columns without the points. Layout: the columns of [`HEADER`] before "point of a".
-const WITHOUT_POINTS: usize = 7;
+/// How many columns there are: all, and without those that a narrow terminal does without. Layout: the order of [`HEADER`].
+const COLUMNS_THAT_FIT: [usize; 3] = [9, 7, 6];
 
 fn lay_out(out: &mut impl Write, timeline: &Timeline, width: Option<usize>) -> io::Result<()> {
     let rows = || timeline.listed().iter().map(|meeting| cells(timeline, meeting));
     let widths = table::widths(&HEADER, rows());
-    let is_narrow = width.is_some_and(|width| table::line_width(&widths) > width);
-    let widths = if is_narrow { &widths[..WITHOUT_POINTS] } else { &widths[..] };
+    // Broken cells are hard to read, so a terminal that is too narrow does without columns, and shortens names.
+    let fit = table::fit(&widths, width, &COLUMNS_THAT_FIT);
+    let mut widths = widths[..fit.columns].to_vec();
+    widths[..2].iter_mut().for_each(|width| *width = fit.name.min(*width));
+    let rows = || {
+        rows().map(|mut row| {
+            row[..2].iter_mut().for_each(|name| *name = table::shortened(name, fit.name));
+            row
+        })
+    };
     let sides = HEADER.map(|name| if matches!(name, "time (s)" | "distance") { Side::Right } else { Side::Left });
-    table::write(out, widths, &sides, &HEADER, rows())?;
-    if is_narrow {
-        writeln!(out, "The points are in a wider terminal, --json or --csv.")?;
+    table::write(out, &widths, &sides, &HEADER, rows())?;
+    if fit.columns < HEADER.len() {
+        writeln!(out, "More columns are in a wider terminal, --json or --csv.")?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! A table with lines around its cells, written row by row: of the rows only the widths are kept.
 
 use std::io::{self, Write};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// On which side of its cell a text stands.
 #[derive(Clone, Copy, PartialEq)]
@@ -25,6 +25,47 @@ pub fn widths<const N: usize>(header: &[&str; N], rows: impl Iterator<Item = [St
 pub fn line_width(widths: &[usize]) -> usize {
     // Each cell has a blank on both sides and a line behind it.
     1 + widths.iter().map(|width| width + 3).sum::<usize>()
+}
+
+/// How a table fits into a width: fewer columns, then shorter names.
+#[derive(Debug, PartialEq)]
+pub struct Fit {
+    /// How many columns there are, from the left.
+    pub columns: usize,
+    /// The widest name in the first two columns.
+    pub name: usize,
+}
+
+/// Names are not made shorter than this. Limit: the end of a file name is still told from others.
+const SHORTEST_NAME: usize = 12;
+
+/// The first of some numbers of columns with which a table fits; with the last of them names are made shorter.
+pub fn fit(widths: &[usize], width: Option<usize>, columns: &[usize]) -> Fit {
+    let longest = widths[0].max(widths[1]);
+    let Some(width) = width else { return Fit { columns: columns[0], name: longest } };
+    if let Some(&columns) = columns.iter().find(|&&columns| line_width(&widths[..columns]) <= width) {
+        return Fit { columns, name: longest };
+    }
+    let columns = columns[columns.len() - 1];
+    let left = width.saturating_sub(line_width(&widths[..columns]) - widths[0] - widths[1]);
+    // A short name leaves its room to the other.
+    let shorter = widths[0].min(widths[1]);
+    let name = if shorter <= left / 2 { left - shorter } else { left / 2 };
+    Fit { columns, name: name.clamp(SHORTEST_NAME, longest.max(SHORTEST_NAME)) }
+}
+
+/// The end of a name, which tells files apart, behind an ellipsis.
+pub fn shortened(name: &str, most: usize) -> String {
+    if name.width() <= most {
+        return name.to_owned();
+    }
+    let mut width = 1;
+    let from = name.char_indices().rev().take_while(|(_, c)| {
+        width += c.width().unwrap_or(0);
+        width <= most
+    });
+    let start = from.last().map_or(name.len(), |(at, _)| at);
+    format!("…{}", &name[start..])
 }
 
 /// Writes the table, with as many columns as there are widths.
@@ -77,6 +118,23 @@ mod tests {
         let expected =
             "┌──────┬─────┐\n│ name ┆   x │\n╞══════╪═════╡\n│ 腕   ┆   1 │\n│ a\u{301}rm  ┆ -12 │\n└──────┴─────┘\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_table_loses_columns_and_then_the_beginnings_of_names() {
+        let widths = [30, 20, 7, 10, 15];
+        assert_eq!(fit(&widths, None, &[5, 4]), Fit { columns: 5, name: 30 });
+        assert_eq!(fit(&widths, Some(98), &[5, 4]), Fit { columns: 5, name: 30 });
+        assert_eq!(fit(&widths, Some(97), &[5, 4]), Fit { columns: 4, name: 30 });
+        for width in 60..79 {
+            let Fit { columns, name } = fit(&widths, Some(width), &[5, 4]);
+            let used = [widths[0].min(name), widths[1].min(name), 7, 10];
+            assert!(columns == 4 && line_width(&used) <= width && line_width(&used) + 1 >= width, "{width}: {name}");
+        }
+        assert_eq!(fit(&widths, Some(20), &[5, 4]), Fit { columns: 4, name: SHORTEST_NAME });
+        assert_eq!(shortened("robots/ur5/forearm.stl", 12), "…forearm.stl");
+        assert_eq!(shortened("腕腕腕", 4), "…腕");
+        assert_eq!(shortened("arm", 3), "arm");
     }
 
     #[test]

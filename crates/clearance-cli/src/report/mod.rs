@@ -51,6 +51,9 @@ pub struct Summary {
     pub filled_holes: Vec<FilledHole>,
     /// Sentences about files: faces whose edges cross, files that were left out.
     pub notes: Vec<String>,
+    /// Which way is up, if the files say so.
+    #[serde(skip)]
+    pub up: Option<DVec3>,
 }
 
 fn unit<S: serde::Serializer>(unit: &Option<Unit>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -124,7 +127,7 @@ pub fn write(out: &mut impl Write, scene: &Scene, summary: &Summary, findings: &
         program: concat!("clearance ", env!("CARGO_PKG_VERSION")),
         origin: origin.to_array(),
         radius,
-        up: up(scene).to_array(),
+        up: up(scene).or(summary.up).unwrap_or(DVec3::Z).to_array(),
         summary,
         listed: findings.len(),
         shapes: &geometry.shapes,
@@ -173,11 +176,10 @@ fn finite_box(shape: &Shape, pose: &clearance::Pose) -> Aabb {
     }
 }
 
-/// A scene with a floor stands on it; others are taken to have z up, as parts and robots do.
-fn up(scene: &Scene) -> DVec3 {
-    let floor = scene.bodies.iter().find_map(|body| match &body.shape {
+/// A scene with a floor stands on it. Others are as their files say, or have z up, as parts and robots do.
+fn up(scene: &Scene) -> Option<DVec3> {
+    scene.bodies.iter().find_map(|body| match &body.shape {
         Shape::HalfSpace(plane) if body.motion == Motion::Fixed => Some(body.pose.transform_vector(plane.normal())),
         _ => None,
-    });
-    floor.unwrap_or(DVec3::Z)
+    })
 }

@@ -16,10 +16,31 @@ fn an_angle_is_two_bars_and_its_hull_is_one() {
     let line = "angle.obj: 10 vertices, 7 faces, volume 1.937500; written to hull.stl\n";
     assert_eq!((run.exit, run.stdout.as_str()), (0, line), "{run:?}");
     let open = ANGLE.replace("f 6 1 7 12\n", "");
-    let run = run_with("open", &[("open.obj", &open)], &["decompose", "open.obj"], "");
-    assert!(run.exit == 2 && run.stderr.contains("open.obj: its surface is not closed"), "{run:?}");
+    let run = run_with("open", &[("open.obj", &open)], &["decompose", "open.obj", "-o", "open.obj.json"], "");
+    assert!(
+        run.exit == 0 && run.stdout.contains("pieces (approximate: they cover the surface, and nothing is"),
+        "{run:?}"
+    );
+    let run = run_with("inner", &[("open.obj", &open)], &["decompose", "open.obj", "--inner"], "");
+    assert!(
+        run.exit == 2 && run.stderr.contains("open.obj: no piece is proved to be inside; 18 triangles: "),
+        "{run:?}"
+    );
     let run = run_with("patches", &[("open.obj", &open)], &["decompose", "open.obj", "--surface"], "");
     assert!(run.exit == 0 && run.stdout.contains("convex patches"), "{run:?}");
+    let run = run_with("json", &[("open.obj", &open)], &["decompose", "open.obj", "--json", "--concavity", "0.1"], "");
+    let line: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(
+        (&line["exact"], &line["covers"], &line["outer"]),
+        (&false.into(), &"surface".into(), &0.into()),
+        "{run:?}"
+    );
+    let pieces = line["pieces"].as_array().unwrap();
+    assert!(!pieces.is_empty() && pieces.iter().all(|piece| piece["kind"] == "approximate"), "{run:?}");
+    assert!(pieces.iter().all(|piece| piece["concavity"].as_f64().unwrap() <= 0.2 + 1e-9), "{run:?}");
+    let run = run_with("exact", &files, &["decompose", "angle.obj", "--json"], "");
+    let line: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(line["exact"] == true && line["covers"] == "proved" && line["pieces"][1]["kind"] == "exact", "{run:?}");
     let run = run_with("two in one", &files, &["decompose", "angle.obj", "-o", "x.stl"], "");
     assert!(run.exit == 2 && run.stderr.contains("x.stl can hold one piece, but there are 2"), "{run:?}");
     let run = run_with("no type", &files, &["hull", "angle.obj", "-o", "x.step"], "");

@@ -282,3 +282,15 @@ fn a_watch_notices_that_its_folder_was_renamed_and_made_again() {
     fs::write(parts.join("a.json"), scene(5)).unwrap();
     wait_for(4.0);
 }
+
+#[test]
+fn what_files_call_up_is_up_on_the_page() {
+    const WRL: &str = "#VRML V2.0 utf8\nShape { geometry IndexedFaceSet {\n  coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0, 0 0 1 ] }\n  \
+                       coordIndex [ 0 2 1 -1 0 1 3 -1 1 2 3 -1 2 0 3 -1 ] } }\n";
+    const OBJ: &str = "v 3 0 0\nv 4 0 0\nv 3 1 0\nv 3 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    let files = [("a.wrl", WRL), ("b.obj", OBJ)];
+    let up = |name: &str, args: &[&str]| page_of(name, &files, args).0["up"].clone();
+    // An OBJ file says nothing about it, and does not contradict.
+    assert_eq!(up("page_up", &["check", "a.wrl", "b.obj"]), serde_json::json!([0.0, 1.0, 0.0]));
+    assert_eq!(up("page_z", &["check", "b.obj"]), serde_json::json!([0.0, 0.0, 1.0]));
+}

@@ -109,7 +109,7 @@ fn rounded_decompositions_are_proved_and_hold_the_points_of_the_solid() {
 #[test]
 fn what_takes_too_many_pieces_is_covered_by_hulls_in_boxes() {
     let mesh = meshes::torus(24, 10, 2.0, 0.6).mesh();
-    let found = decompose(&mesh, DecompositionBudget { pieces: 12, cells: 4000 });
+    let found = decompose(&mesh, DecompositionBudget { pieces: 12, cells: 4000, ..DecompositionBudget::default() });
     assert!(!found.is_exact && (2..=12).contains(&found.outer.len()), "{}", found.summary(&mesh));
     is_sound("torus", &mesh, &found);
 }

@@ -8,28 +8,33 @@
 use super::fat::fat_pieces;
 use super::reflex::reflex_pieces;
 use super::solid::{DecompositionBudget, grown_pieces};
-use crate::shape::Mesh;
 use crate::shape::mesh::MeshPieces;
-use crate::tuning::decompose::FEW_PLANES;
-use crate::tuning::decompose::FEW_TRIANGLES;
-use crate::tuning::decompose::MAX_CUT_PIECES;
+use crate::shape::{Mesh, Polytope};
+use crate::tuning::decompose::{FEW_PLANES, FEW_TRIANGLES, MAX_CUT_PIECES};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Convex pieces that are proved to be inside of a solid; none of a shell.
 pub(crate) fn inner_pieces(mesh: &Mesh) -> MeshPieces {
-    let made = |pieces: Vec<_>| MeshPieces { inner: pieces.into_iter().map(Arc::new).collect() };
     let turned = mesh.turned_outward();
     let mesh = turned.as_ref().unwrap_or(mesh);
-    if !mesh.is_solid() {
-        return made(Vec::new());
-    }
-    if mesh.triangles().len() > FEW_TRIANGLES || planes(mesh) > FEW_PLANES {
-        return made(reflex_pieces(mesh, MAX_CUT_PIECES).unwrap_or_else(|| fat_pieces(mesh)));
+    let pieces = if mesh.is_solid() { pieces_of(mesh, MAX_CUT_PIECES) } else { Vec::new() };
+    MeshPieces { inner: pieces.into_iter().map(Arc::new).collect() }
+}
+
+/// Convex pieces that are proved to be inside of a solid whose triangles are turned outward.
+pub(super) fn pieces_of(mesh: &Mesh, most: usize) -> Vec<Polytope> {
+    if !is_grown(mesh) {
+        return reflex_pieces(mesh, most).unwrap_or_else(|| fat_pieces(mesh));
     }
     let (grown, is_whole) = grown_pieces(mesh, DecompositionBudget::default()).unwrap_or_default();
-    let cut = if is_whole { None } else { reflex_pieces(mesh, MAX_CUT_PIECES) };
-    made(cut.unwrap_or(grown))
+    let cut = if is_whole { None } else { reflex_pieces(mesh, most) };
+    cut.unwrap_or(grown)
+}
+
+/// Whether growing finds pieces of a solid in time.
+pub(super) fn is_grown(mesh: &Mesh) -> bool {
+    mesh.triangles().len() <= FEW_TRIANGLES && planes(mesh) <= FEW_PLANES
 }
 
 /// How many planes the triangles are in, about.

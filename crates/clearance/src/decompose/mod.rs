@@ -1,7 +1,7 @@
 //! Convex decomposition of solids: pieces that any convex engine can process.
 //!
-//! * [`decompose`] covers a **solid** with pieces. **Inner** pieces are proved to lie inside it, **outer** pieces to cover it.
-//!   For lattice solids, grates and letters both lists are the same. Pieces are few, fat and overlapping: a grate is its bars, not
+//! * [`decompose`] covers a **mesh** with pieces. **Inner** pieces are proved to lie inside the solid, **outer** pieces to cover it. **Approximate**
+//!   pieces cover the surface of what is no solid. Every covering piece has a proved bound on how far it reaches beyond the mesh. For lattice solids, grates and letters both lists are the same. Pieces are few, fat and overlapping: a grate is its bars, not
 //!   its bars cut at their crossings.
 //! * [`prove_inner`] and [`prove_outer`] prove these properties of any pieces, whatever produced them. Each states its theorem.
 //! * [`surface_patches`] is the convex **surface** decomposition of the penetration-depth paper, corrected.
@@ -19,37 +19,43 @@
 //! | the part of a solid that pieces leave uncovered | `cover.rs` |
 //! | proofs of inner and outer pieces | `inclusion.rs` |
 //! | growth of one piece, of all pieces | `grow.rs`, `solid.rs` |
-//! | outer pieces of solids with too many exact ones | `boxes.rs` |
+//! | distance from a mesh and what it encloses, on a grid | `field.rs` |
+//! | covers of any mesh by hulls of its parts in boxes | `approximate.rs`, `boxes.rs`, `piece.rs` |
 //! | inner pieces by cuts along reflex edges, by separating planes | `reflex.rs`, `fat.rs` |
 //! | choice of the method for inner pieces | `inner.rs` |
 //! | surface patches, hull hierarchy, printed summary | `surface.rs`, `hierarchy.rs`, `summary.rs` |
 //!
 //! Invariants:
 //! * Every sign that a proof uses is exact: intervals first, exact numbers where an interval contains zero.
-//! * `boxes.rs`, `grow.rs`, `reflex.rs` and `fat.rs` only propose pieces. `inclusion.rs` proves each of them, with nothing taken on trust.
+//! * `grow.rs`, `reflex.rs` and `fat.rs` only propose pieces. `inclusion.rs` proves each of them, with nothing taken on trust.
+//! * Pieces of `approximate.rs` cover by construction; its theorem has the rounding, too.
 
+mod approximate;
 mod boxes;
 mod cell;
 mod context;
 mod cover;
 mod fat;
+mod field;
 mod grow;
 mod hierarchy;
 mod inclusion;
 mod inner;
 mod number;
+mod piece;
 mod reflex;
 mod solid;
 mod space;
 mod summary;
 mod surface;
 
+pub use approximate::ApproximatePiece;
 #[doc(hidden)]
 pub use hierarchy::{Children, HullNode, HullTree};
 pub use inclusion::{Doubt, Inclusion};
 #[doc(hidden)]
 pub use inclusion::{MAX_CELLS, prove_inner, prove_outer};
 pub(crate) use inner::inner_pieces;
-pub use solid::{Decomposition, DecompositionBudget, decompose};
+pub use solid::{DecompositionBudget, Decomposition, Stage, decompose, decompose_reporting};
 pub use summary::Summary;
 pub use surface::{SurfacePatch, surface_patches};

@@ -1,22 +1,26 @@
-//! Solids as unions of convex pieces: few, fat and overlapping.
+//! Solids as unions of convex pieces: few, fat and overlapping. Other meshes as pieces that cover their surface.
 //!
-//! 1. **Cover.** While part of the solid is uncovered (`cover.rs`), a piece is grown around a point of that part (`grow.rs`).
-//! 2. **Thin out.** Pieces covered by the others are removed, the smallest first. Pieces whose union is convex disappear: each
+//! 1. **Separate.** The connected components whose surface is closed and consistently oriented are a solid together. The others are a shell:
+//!    pieces of it cover its surface, and nothing is proved about an inside (`approximate.rs`).
+//! 2. **Cover.** While part of the solid is uncovered (`cover.rs`), a piece is grown around a point of that part (`grow.rs`).
+//! 3. **Thin out.** Pieces covered by the others are removed, the smallest first. Pieces whose union is convex disappear: each
 //!    is contained in the larger piece grown around it.
-//! 3. **Round.** The corners of a piece are meeting points of three planes. A piece whose corners are all doubles is exact.
+//! 4. **Round.** The corners of a piece are meeting points of three planes. A piece whose corners are all doubles is exact.
 //!    Every other piece becomes two polytopes, one inside it and one around it, both by exact tests.
-//! 4. **Prove** (`inclusion.rs`), with nothing taken on trust from the steps before.
+//! 5. **Prove** (`inclusion.rs`), with nothing taken on trust from the steps before.
 //!
-//! A surface that is concave almost everywhere, as a torus is along its hole, takes too many exact pieces. When the budget
-//! of pieces is exhausted, the pieces found so far are the inner ones. The outer ones are then hulls of the solid's parts in
-//! boxes (`boxes.rs`).
+//! A surface that is concave almost everywhere, as a torus is along its hole, takes too many exact pieces; one that crosses itself has none.
+//! The inner pieces are then those found so far, or those of `inner.rs`. The outer ones are hulls of the solid's parts in boxes, which cover it
+//! by the theorem in `approximate.rs`.
 
-use super::boxes;
+use super::approximate::{self, ApproximatePiece};
 use super::cell::ConvexCell;
 use super::context::{Context, Fragment};
 use super::cover::{CoverPiece, CoverSearch, Remnant};
+use super::field::concavities;
 use super::grow::piece_around;
 use super::inclusion::{Doubt, Inclusion, fault, find_uncovered, prove_inner};
+use super::inner;
 use super::space::Space;
 use crate::math::Aabb;
 use crate::shape::polytope::convex_hull;
@@ -25,34 +29,60 @@ use crate::tuning::decompose::CORNER_MOVES;
 use glam::DVec3;
 
 /// How much a decomposition may cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecompositionBudget {
     /// The most pieces of each kind.
     pub pieces: usize,
     /// Limits the cells that are visited while covering, and again while proving.
     pub cells: usize,
+    /// Pieces that are not exact are cut until none reaches farther beyond the mesh than this part of its longest side.
+    pub concavity: f64,
 }
 
 impl Default for DecompositionBudget {
     fn default() -> Self {
-        Self { pieces: 64, cells: 30_000 }
+        Self { pieces: 64, cells: 30_000, concavity: 0.025 }
     }
 }
 
-/// Convex pieces of a solid: those inside of it, and those that cover it.
+/// Convex pieces of a mesh: those inside of its solid components, those that cover these, and those that cover its open ones.
 #[derive(Debug, Clone)]
 pub struct Decomposition {
-    /// Pieces that are proved to be inside ([`prove_inner`]).
+    /// Pieces that are proved to be inside of the solid ([`prove_inner`]).
     pub inner: Vec<Polytope>,
-    /// Pieces that are meant to cover the solid.
+    /// Pieces that cover the solid.
     pub outer: Vec<Polytope>,
-    /// Whether they were proved to ([`prove_outer`](super::prove_outer)).
+    /// For each outer piece, a proved upper bound on the distance of its points from the solid.
+    pub outer_concavity: Vec<f64>,
+    /// Whether the outer pieces are proved to cover all of the mesh: by [`prove_outer`](super::prove_outer) or by construction.
     pub outer_proof: Inclusion,
-    /// Are the two lists the same, so that their union is proved to be the solid?
+    /// Are inner and outer pieces the same and the only ones, so that their union is proved to be the mesh?
     pub is_exact: bool,
+    /// Pieces that cover the components whose surface is open or inconsistently oriented. What these enclose is an estimate: their holes are
+    /// closed up to a quarter of the longest side, and gaps up to a cell of a grid.
+    pub approximate: Vec<ApproximatePiece>,
 }
 
-/// Decomposes a solid into convex pieces, as far as the budget goes.
+/// What a decomposition is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Exact pieces are grown, of at most as many.
+    Growing,
+    /// Boxes are cut, into at most as many.
+    Cutting,
+    /// Pieces are merged, of as many.
+    Merging,
+    /// It is measured how far pieces reach beyond the mesh.
+    Measuring,
+}
+
+/// The steps of a decomposition: the stage, how many of its steps are done, of how many.
+pub(super) type Report<'r> = &'r mut dyn FnMut(Stage, usize, usize);
+
+/// Decomposes a mesh into convex pieces, as far as the budget goes.
+///
+/// Any mesh gets pieces that cover its surface, with a bound on how far each reaches beyond. Solids, crossing or doubled ones too, get pieces that
+/// are proved to cover them and pieces that are proved to be inside.
 ///
 /// ```
 /// use clearance::decompose::{DecompositionBudget, decompose};
@@ -74,48 +104,83 @@ pub struct Decomposition {
 /// assert_eq!(found.inner.len(), 2);
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
+///
+/// An open mesh has no inside to prove anything about. Its pieces cover the surface:
+///
+/// ```
+/// use clearance::decompose::{DecompositionBudget, decompose};
+/// use clearance::shape::Mesh;
+///
+/// // Two sides of a box.
+/// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]];
+/// let angle = Mesh::new(&corners, &[[0, 2, 1], [1, 2, 3], [0, 1, 4], [1, 5, 4]])?;
+/// let found = decompose(&angle, DecompositionBudget::default());
+/// assert!(found.outer.is_empty() && !found.outer_proof.is_proven());
+/// assert_eq!(found.approximate.len(), 2);
+/// assert!(found.approximate.iter().all(|piece| piece.concavity < 0.025));
+/// # Ok::<(), clearance::BuildError>(())
+/// ```
 #[must_use]
 pub fn decompose(mesh: &Mesh, budget: DecompositionBudget) -> Decomposition {
-    // Pieces grow by which side of a triangle is inside.
-    let turned = mesh.turned_outward();
-    let mesh = turned.as_ref().unwrap_or(mesh);
-    let context = match fault(mesh) {
-        Some(doubt) => Err(doubt),
-        None => Context::new(mesh, &[]).ok_or(Doubt::TooFine),
+    decompose_reporting(mesh, budget, |_, _, _| {})
+}
+
+/// [`decompose`], with a call back for every step: the stage, how many of its steps are done, of how many at most.
+pub fn decompose_reporting(mesh: &Mesh, budget: DecompositionBudget, mut report: impl FnMut(Stage, usize, usize)) -> Decomposition {
+    let (solid, shell) = mesh.separated();
+    let mut found = Decomposition {
+        inner: Vec::new(),
+        outer: Vec::new(),
+        outer_concavity: Vec::new(),
+        outer_proof: Inclusion::NotProven(Doubt::Shell),
+        is_exact: false,
+        approximate: Vec::new(),
     };
-    let mut context = match context {
-        Ok(context) => context,
-        Err(doubt) => {
-            // The hull covers the mesh; only the proof is impossible.
-            let outer = convex_hull(mesh.vertices()).into_iter().collect();
-            return Decomposition {
-                inner: Vec::new(),
-                outer,
-                outer_proof: Inclusion::NotProven(doubt),
-                is_exact: false,
-            };
-        }
-    };
-    let Grown { found, rounded, inner } = Grown::new(mesh, &mut context, budget);
-    let proof = |outer: &[Polytope]| match find_uncovered(mesh, outer, budget.cells) {
-        None => Inclusion::Proven,
-        Some(doubt) => Inclusion::NotProven(doubt),
-    };
-    let tight: Option<Vec<Polytope>> = rounded.iter().map(|piece| piece.outer.clone()).collect();
-    if let Some(outer) = tight.filter(|_| found.is_complete) {
-        // Rounded pieces leave slivers between them and the mesh, which are hard to distinguish from uncovered parts.
-        // Slightly larger pieces leave none, and also cover the thin parts.
-        let are_exact = rounded.iter().all(|piece| piece.is_exact);
-        let is_tight = are_exact && !found.is_thin_left;
-        let outer = if is_tight { outer } else { outer.iter().filter_map(|piece| larger(piece, LOOSE)).collect() };
-        let outer_proof = proof(&outer);
-        if outer_proof.is_proven() {
-            return Decomposition { is_exact: are_exact && inner == outer, inner, outer, outer_proof };
-        }
+    if let Some(solid) = solid {
+        // Pieces grow by which side of a triangle is inside.
+        let turned = solid.turned_outward();
+        found = of_solid(turned.as_ref().unwrap_or(&solid), budget, &mut report);
     }
-    let outer = boxes::hulls(mesh, budget.pieces);
-    let outer_proof = proof(&outer);
-    Decomposition { inner, outer, outer_proof, is_exact: false }
+    if let Some(shell) = shell {
+        let shell = approximate::without_small_holes(&shell);
+        found.approximate = approximate::cover(&shell, budget.pieces, budget.concavity, &mut report);
+        (found.is_exact, found.outer_proof) = (false, Inclusion::NotProven(Doubt::Shell));
+    }
+    found
+}
+
+/// Triangles of a solid up to this number are grown in, however many planes they are in. Limit: growing visits all of them for every piece.
+const FEW_TRIANGLES: usize = 1000;
+
+fn of_solid(mesh: &Mesh, budget: DecompositionBudget, report: Report<'_>) -> Decomposition {
+    let is_grown = mesh.triangles().len() <= FEW_TRIANGLES || inner::is_grown(mesh);
+    let context = if is_grown && fault(mesh).is_none() { Context::new(mesh, &[]) } else { None };
+    let mut grown = None;
+    if let Some(mut context) = context {
+        let Grown { found, rounded, inner } = Grown::new(mesh, &mut context, budget, report);
+        let tight: Option<Vec<Polytope>> = rounded.iter().map(|piece| piece.outer.clone()).collect();
+        if let Some(outer) = tight.filter(|_| found.is_complete) {
+            // Rounded pieces leave slivers between them and the mesh, which are hard to distinguish from uncovered parts.
+            // Slightly larger pieces leave none, and also cover the thin parts.
+            let are_exact = rounded.iter().all(|piece| piece.is_exact);
+            let is_tight = are_exact && !found.is_thin_left;
+            let outer = if is_tight { outer } else { outer.iter().filter_map(|piece| larger(piece, LOOSE)).collect() };
+            if find_uncovered(mesh, &outer, budget.cells).is_none() {
+                let is_exact = are_exact && inner == outer;
+                let outer_concavity = if is_exact { vec![0.0; outer.len()] } else { concavities(mesh, &outer) };
+                let outer_proof = Inclusion::Proven;
+                return Decomposition { inner, outer, outer_concavity, outer_proof, is_exact, approximate: Vec::new() };
+            }
+        }
+        grown = Some(inner);
+    }
+    let inner = grown.unwrap_or_else(|| inner::pieces_of(mesh, budget.pieces));
+    let (outer, outer_concavity) = approximate::cover(mesh, budget.pieces, budget.concavity, report)
+        .into_iter()
+        .map(|piece| (piece.hull, piece.concavity))
+        .unzip();
+    let outer_proof = Inclusion::Proven;
+    Decomposition { inner, outer, outer_concavity, outer_proof, is_exact: false, approximate: Vec::new() }
 }
 
 /// The inner pieces of a decomposition, and whether they are all of the solid except for thin parts; `None` if the surface has a
@@ -124,7 +189,7 @@ pub(super) fn grown_pieces(mesh: &Mesh, budget: DecompositionBudget) -> Option<(
     if fault(mesh).is_some() {
         return None;
     }
-    let Grown { found, rounded, inner } = Grown::new(mesh, &mut Context::new(mesh, &[])?, budget);
+    let Grown { found, rounded, inner } = Grown::new(mesh, &mut Context::new(mesh, &[])?, budget, &mut |_, _, _| {});
     let is_whole = found.is_complete && inner.len() == rounded.len();
     Some((inner, is_whole))
 }
@@ -138,8 +203,8 @@ struct Grown {
 }
 
 impl Grown {
-    fn new(mesh: &Mesh, context: &mut Context, budget: DecompositionBudget) -> Self {
-        let found = covered(context, budget);
+    fn new(mesh: &Mesh, context: &mut Context, budget: DecompositionBudget, report: Report<'_>) -> Self {
+        let found = covered(context, budget, report);
         let rounded: Vec<RoundedPiece> = found.cells.iter().map(|cell| rounded(context, cell)).collect();
         let mut inner: Vec<Polytope> = rounded.iter().filter_map(|piece| piece.inner.clone()).collect();
         inner.retain(|piece| prove_inner(mesh, piece).is_proven());
@@ -168,7 +233,7 @@ struct FoundCells {
 }
 
 /// Grows pieces until they cover the solid, or the budget is used up.
-fn covered(context: &mut Context, budget: DecompositionBudget) -> FoundCells {
+fn covered(context: &mut Context, budget: DecompositionBudget, report: Report<'_>) -> FoundCells {
     let whole = context.whole();
     let all = context.fragments();
     let mut search = CoverSearch::new(context);
@@ -181,6 +246,7 @@ fn covered(context: &mut Context, budget: DecompositionBudget) -> FoundCells {
             is_complete &= search.uncovered.is_empty() && search.pending.is_empty();
             break;
         }
+        report(Stage::Growing, cells.len(), budget.pieces);
         let best = widest(context, &search.uncovered);
         match grown_in(context, &all, &whole, &search.uncovered[best]) {
             Seeded::Piece(cell) => {

@@ -32,6 +32,7 @@ use crate::shape::polytope::{Polytope, convex_hull};
 use crate::tree::{WideTree, WideView};
 use glam::{DMat3, DVec3};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use topology::Topology;
 
@@ -198,6 +199,24 @@ impl Mesh {
         let turned = || self.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
         let slack = self.slack;
         self.report().is_inside_out.then(|| Self { slack, ..Self::built(self.vertices.clone(), turned()) })
+    }
+
+    /// The components whose surface is closed and consistently oriented, as one mesh, and all others as another.
+    pub(crate) fn separated(&self) -> (Option<Cow<'_, Self>>, Option<Cow<'_, Self>>) {
+        if self.is_solid() {
+            return (Some(Cow::Borrowed(self)), None);
+        }
+        let is_open = topology::open_triangles(self);
+        let part = |wanted: bool| {
+            let triangles: Vec<[u32; 3]> =
+                self.triangles.iter().zip(&is_open).filter(|&(_, &open)| open == wanted).map(|(t, _)| *t).collect();
+            let slack = self.slack;
+            (!triangles.is_empty()).then(|| Cow::Owned(Self { slack, ..Self::built(self.vertices.clone(), triangles) }))
+        };
+        match part(false) {
+            Some(solid) => (Some(solid), part(true)),
+            None => (None, Some(Cow::Borrowed(self))),
+        }
     }
 
     /// The vertices, those that no triangle uses included.

@@ -40,6 +40,22 @@ pub(super) fn for_each_edge(mesh: &Mesh, mut visit: impl FnMut([u32; 2], [usize;
     }
 }
 
+/// Whether each triangle is in a component, connected by numbers of vertices, with an edge that is not run through as often one way as the other.
+pub(super) fn open_triangles(mesh: &Mesh) -> Vec<bool> {
+    let mut forest = Forest::new(mesh.vertices().len());
+    for &[a, b, c] in mesh.triangles() {
+        forest.join(a, b);
+        forest.join(b, c);
+    }
+    let mut is_open = vec![false; mesh.vertices().len()];
+    for_each_edge(mesh, |[low, _], [forth, back]| {
+        if forth != back {
+            is_open[forest.root(low) as usize] = true;
+        }
+    });
+    mesh.triangles().iter().map(|corners| is_open[forest.root(corners[0]) as usize]).collect()
+}
+
 /// The first vertex of every part of the surface, in the order of the triangles.
 fn components(mesh: &Mesh) -> Vec<u32> {
     let mut forest = Forest::new(mesh.vertices().len());
