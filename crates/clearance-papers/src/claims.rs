@@ -56,8 +56,18 @@ pub const CLAIMS: &[Claim] = &[
         "Penetration is reported with its witness in the same almost constant time; an edge through a face is much more common than a vertex inside",
     ),
     claim("V11", "1.2", "Almost constant time per call"),
-    claim("V12", "2.2, fig. 2", "Every solid arrow of the state diagram makes the distance between features smaller"),
+    claim(
+        "V12",
+        "2.2, fig. 2",
+        "Every solid arrow of the state diagram makes the distance between features smaller, and every dashed arrow leaves it",
+    ),
     claim("V13", "1.4", "Hierarchies of hulls for bodies that are not convex"),
+    claim("V14", "7", "V-Clip has never cycled nor reported a detectably incorrect answer"),
+    claim(
+        "V15",
+        "5.3, alg. 6",
+        "Line 6 of the vertex-face state, as printed, finds an edge that points toward the face",
+    ),
     claim(
         "G1",
         "4, fig. 4",
@@ -158,6 +168,12 @@ pub const CLAIMS: &[Claim] = &[
     claim("T16", "4", "The other variant: estimates, and rollback where they were wrong"),
     claim("T17", "3.3", "Enhanced GJK takes 50 to 100 % more operations than V-Clip"),
     claim("T18", "3.4", "Hierarchies of hulls: n·m calls become one where the hulls are apart"),
+    claim(
+        "T19",
+        "2.1",
+        "The closer beta is to 1, the fewer cells are checked for a box; the closer alpha is to 1, the better the hash resolves; the larger beta/alpha, the fewer resolutions are needed",
+    ),
+    claim("T20", "2.2", "The coherent variant has exactly the close pairs of the original, and stores more labels"),
     claim(
         "P1",
         "6.2, table 2a",

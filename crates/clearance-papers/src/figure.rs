@@ -87,8 +87,8 @@ fn draw(figure: &Figure, text: &mut String) -> Result<(), Box<dyn std::error::Er
         }
         // A mark of its own for each curve.
         let mark = move |at: (i32, i32)| EmptyElement::at(at) + Polygon::new(corners(index), color.filled());
-        // Where points are many, some have it.
-        let every = points.len().div_ceil(MARKS).max(1);
+        // Where points are many, some have it; a scatter plot is nothing but its points.
+        let every = if figure.is_scattered { 1 } else { points.len().div_ceil(MARKS).max(1) };
         chart
             .draw_series(
                 points
@@ -213,6 +213,23 @@ mod tests {
         assert_eq!(shown(1.6, 5.7, true), "100 1000 10000 100000");
         assert_eq!(shown(3.6, 5.0, true), "10000 30000 100000");
         assert!(!ticks(-0.5, 0.5, true).is_empty() && !ticks(3.0, 4.0, false).is_empty());
+    }
+
+    /// A scatter plot shows every point, a curve some marks.
+    #[test]
+    fn a_scatter_plot_shows_all_points() {
+        let points: Vec<[f64; 2]> = (0..500).map(|k| [f64::from(k), f64::from(k * k % 97)]).collect();
+        let curve = Figure {
+            table: "points",
+            title: "Points".into(),
+            labels: ["x".into(), "y".into()],
+            is_logarithmic: [false; 2],
+            is_scattered: false,
+            curves: vec![("one".into(), points)],
+        };
+        let marks = |figure: &Figure| svg(figure).matches("<polygon").count();
+        assert!((10..100).contains(&marks(&curve)), "{}", marks(&curve));
+        assert_eq!(marks(&curve.scattered()), 500);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! One module for each paper has its algorithms as printed, its experiments and the rows of its claims. [`CLAIMS`] lists the claims;
 //! an [`Experiment`] computes a [`Row`] for one or more of them. A claim without an experiment has a row that says so. The program
 //! `clearance-papers` writes a page with figures and data; [`tables`] prints the tables of the experiments. [`engines`] has the papers' engines by name,
-//! for a comparison with those of the library.
+//! for a comparison with those of the library. [`hull_pair`] is what three of the papers say of bodies that are not convex.
 //!
 //! * Counts are the same bits on every run; times are the processor's, of the thread that did the work.
 //! * Every number that is shown is in a table of its row, and every figure is drawn from one.
@@ -12,6 +12,7 @@
 mod claims;
 pub mod engines;
 pub mod gjk;
+pub mod hull_pair;
 pub mod penetration_depth;
 pub mod rapid;
 mod row;
@@ -34,15 +35,42 @@ pub struct Paper {
     pub letter: char,
     /// Its title.
     pub title: &'static str,
+    /// Its author, where it appeared, and its number there.
+    pub reference: &'static str,
 }
 
 /// The five papers.
 pub const PAPERS: [Paper; 5] = [
-    Paper { name: "vclip", letter: 'V', title: "V-Clip, with Lin-Canny (Mirtich 1998)" },
-    Paper { name: "gjk", letter: 'G', title: "GJK and SOLID (van den Bergen 1999)" },
-    Paper { name: "separating-vector", letter: 'S', title: "Separating vectors and Q-COLLIDE (Chung 1996)" },
-    Paper { name: "two-phase", letter: 'T', title: "Two-phase collision detection (Mirtich 1997)" },
-    Paper { name: "penetration-depth", letter: 'P', title: "Penetration depth (Kim, Otaduy, Lin, Manocha 2002)" },
+    Paper {
+        name: "vclip",
+        letter: 'V',
+        title: "V-Clip, with Lin-Canny (Mirtich 1998)",
+        reference: "B. Mirtich, V-Clip: Fast and Robust Polyhedral Collision Detection, ACM Transactions on Graphics 17(3), 1998, doi:10.1145/285857.285860; report TR97-05, Mitsubishi Electric Research Laboratory, 1997",
+    },
+    Paper {
+        name: "gjk",
+        letter: 'G',
+        title: "GJK and SOLID (van den Bergen 1999)",
+        reference: "G. van den Bergen, A Fast and Robust GJK Implementation for Collision Detection of Convex Objects, Journal of Graphics Tools 4(2), 1999, doi:10.1080/10867651.1999.10487502",
+    },
+    Paper {
+        name: "separating-vector",
+        letter: 'S',
+        title: "Separating vectors and Q-COLLIDE (Chung 1996)",
+        reference: "T. L. Chung, An Efficient Collision Detection Algorithm for Polytopes in Virtual Environments, master's thesis, University of Hong Kong, 1996",
+    },
+    Paper {
+        name: "two-phase",
+        letter: 'T',
+        title: "Two-phase collision detection (Mirtich 1997)",
+        reference: "B. Mirtich, Efficient Algorithms for Two-Phase Collision Detection, report TR97-23, Mitsubishi Electric Research Laboratory, 1997",
+    },
+    Paper {
+        name: "penetration-depth",
+        letter: 'P',
+        title: "Penetration depth (Kim, Otaduy, Lin, Manocha 2002)",
+        reference: "Y. J. Kim, M. A. Otaduy, M. C. Lin, D. Manocha, Fast Penetration Depth Computation for Physically-based Animation, ACM SIGGRAPH/Eurographics Symposium on Computer Animation 2002",
+    },
 ];
 
 /// How much is measured.

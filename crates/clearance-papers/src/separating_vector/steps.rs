@@ -83,9 +83,9 @@ fn figure_63(usual: &[&Measured]) -> Row {
     let mut row = Row::new(
         "S1",
         Verdict::of(three > 94.0 && four > 99.0, three > 90.0 && four > 98.0),
-        "Rods are on the edge: a little over 95 % in the full run, a little less in a short one, of which more pairs are new; 94 is the bound of the verdict. Rods \
+        "The rule allows one point less than the sentence. Rods are on the edge of it, in a short run more than in a long one, since more of its pairs are new. Rods \
          and plates are cylinders with points drawn from all of their surface, ten times as long or as wide as thick; the thesis does not say how \
-         thin its own are, nor how dense its scene is (here 5 % of the volume).",
+         thin its own are, nor how dense its scene is (here a twentieth of the volume).",
     );
     for found in usual {
         row = row
@@ -142,7 +142,7 @@ fn four_steps(all: &[Measured]) -> Row {
     Row::new(
         "S2",
         Verdict::of(least >= 98.0, mean >= 96.0),
-        "So for ellipsoids and plates of many vertices; of the tests of rods 96 to 97 %, and of bodies of ten or twenty vertices 97 to 98 %.",
+        "So for ellipsoids and plates of many vertices; rods, and bodies of few vertices, take longer.",
     )
     .value("within four steps, the mean of shapes and sizes", mean, "%")
     .value("within four steps, the least of them", least, "%")
@@ -165,7 +165,7 @@ fn reoccurrences(all: &[Measured]) -> Row {
     Row::new(
         "S4",
         Verdict::of(ellipsoids < 0.1 && rods < 0.1 && plates < 0.1, ellipsoids < 0.2),
-        "As seldom, or nearly, for ellipsoids of 500 vertices; rods have them in three per cent of the tests, whatever their number of vertices, plates in half a per cent.",
+        "As seldom, or nearly, for ellipsoids; rods have them far more often, whatever their number of vertices, and plates in between.",
     )
     .value("ellipsoids, n = 500", ellipsoids, "%")
     .value("rods, n = 500", rods, "%")
@@ -187,7 +187,7 @@ fn figure_65(all: &[Measured]) -> Row {
     Row::new(
         "S5",
         Verdict::of(near(ellipsoids[1], 22.0) && near(plates[1], 40.0) && near(rods[1], 55.0), is_in_order),
-        "About half as many, in the thesis's order: rods take most, ellipsoids fewest, and rods and plates take the more the more vertices they have. The longest          search depends on how many there are and on how thin the bodies are, which the thesis does not say.",
+        "Fewer, in the thesis's order: rods take most, ellipsoids fewest, and rods and plates take the more the more vertices they have. The longest          search depends on how many there are and on how thin the bodies are, which the thesis does not say.",
     )
     .value("ellipsoids, fewest vertices", ellipsoids[0], "steps")
     .value("ellipsoids, most vertices", ellipsoids[1], "steps")
@@ -247,7 +247,7 @@ fn other_sizes(all: &[Measured]) -> Row {
     Row::new(
         "S7",
         Verdict::of(spread(0) <= 5.0, spread(50) <= 5.0),
-        "The shares of one shape differ by one to three per cent of the tests between ten and a thousand vertices.",
+        "The rule is five points of a hundred between the fewest and the most vertices.",
     )
     .value("within three steps: largest difference between sizes of a shape", spread(0), "% of tests")
     .value("the same from 50 vertices on", spread(50), "% of tests")
@@ -339,8 +339,8 @@ pub(super) fn choices(effort: Effort) -> Vec<Row> {
         .value("least height, half-planes", room.mean[1], "")
         .value("sets in which the hemisphere's is higher", room.better[0] as f64, "")
         .value("sets in which the half-planes' is higher", room.better[1] as f64, "")
-        .value("time per vector, hemisphere", nanoseconds[0], "ns")
-        .value("time per vector, half-planes", nanoseconds[1], "ns")
+        .time("time per vector, hemisphere", nanoseconds[0], "ns")
+        .time("time per vector, half-planes", nanoseconds[1], "ns")
         .value("steps of searches, half-planes / hemisphere, at most", longer, "")
         .table(tests),
     ]

@@ -1,6 +1,7 @@
 //! Two-phase collision detection: B. Mirtich, *Efficient Algorithms for Two-Phase Collision Detection*, 1997.
 //!
 //! * [`CoherentHash`], [`PlainHash`]: section 2.2, the hierarchical hash, with and without coherence.
+//! * [`tiling`]: the same hash as printed, with alpha and beta as options and close pairs as its answer.
 //! * [`hashing`]: table 1 and figure 6. The savings of coherence in hashing, and the cost of crowded coordinates in sorting.
 //! * [`scenes`]: the scenes of that table, with [`tossed`] bodies and a [`rattleback`], integrated.
 //! * [`mod@line`] and [`tiles`]: the example of figures 2 and 3; lemma and theorems about resolutions, buckets and close pairs.
@@ -22,6 +23,7 @@ pub mod scheduling;
 pub mod spheres;
 pub mod swept;
 pub mod tiles;
+pub mod tiling;
 pub mod tossed;
 
 pub use hash_grid::{CoherentHash, HashWork, PlainHash};
@@ -32,9 +34,10 @@ use crate::Experiment;
 pub fn experiments() -> Vec<Experiment> {
     let experiment = |name, rows, seconds, run| Experiment { name, rows, seconds, run };
     vec![
-        experiment("four scenes", &["T1", "T7", "T9"], [3.0, 30.0], broad::scenes),
+        experiment("four scenes", &["T1", "T7", "T9", "T20"], [4.0, 40.0], broad::scenes),
         experiment("an example on a line", &["T2"], [0.1, 0.1], broad::line),
         experiment("resolutions and buckets", &["T3", "T4", "T5", "T6"], [2.0, 10.0], broad::theorems),
+        experiment("alpha and beta", &["T19"], [0.5, 3.0], broad::trade_offs),
         experiment("crowded coordinates", &["T8"], [1.0, 15.0], broad::crowded),
         experiment("finer and finer spheres", &["T10", "T11", "T12"], [4.0, 60.0], narrow::spheres),
         experiment("swept boxes", &["T13", "T14"], [1.0, 5.0], motion::swept),

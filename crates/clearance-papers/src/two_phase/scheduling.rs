@@ -47,7 +47,7 @@ pub struct Row {
 }
 
 /// The rate of the fixed steps: a screen of the paper's time.
-const FRAMES: f64 = 30.0;
+pub const FRAMES: f64 = 30.0;
 
 /// So many halvings find a contact to rounding.
 const HALVINGS: u32 = 45;

@@ -1,5 +1,6 @@
-//! Lemma 1 and theorems 1 to 3 of the two-phase paper, counted on the hashes of the product (alpha = 1/4, beta = 1).
+//! Lemma 1 and theorems 1 to 3 of the two-phase paper, counted on the hashes of the product (alpha = 1/4, beta = 1) and on the printed one.
 
+use super::tiling::{Form, PrintedHash, Tiling};
 use super::{CoherentHash, PlainHash};
 use clearance::broad::BroadPhase;
 use clearance::math::{Aabb, DVec3};
@@ -93,6 +94,28 @@ pub fn farthest(frames: usize, do_sizes_change: bool) -> [f64; 2] {
             let (a, b) = (&all[pair.low() as usize], &all[pair.high() as usize]);
             count += 1;
             most = most.max(gap(a, b) / size(a).max(size(b)));
+        }
+    }
+    [f64::from(count), most]
+}
+
+/// The same for the printed hash with alpha = 1/4, of boxes that keep their sizes.
+#[must_use]
+pub fn farthest_printed(frames: usize) -> [f64; 2] {
+    let mut rng = Rng::with_seed(3);
+    let mut all = boxes(&mut rng, 200, 64.0);
+    let sizes: Vec<f64> = all.iter().map(size).collect();
+    let mut hash = PrintedHash::new(Form::Coherent, Tiling::of_sizes(0.25, 1.0, &sizes), &sizes);
+    let (mut count, mut most) = (0, 0.0_f64);
+    for _ in 0..frames {
+        for bounds in &mut all {
+            let by = random::vector(&mut rng, -0.1, 0.1) * size(bounds);
+            (bounds.min, bounds.max) = (bounds.min + by, bounds.max + by);
+        }
+        hash.update(&all);
+        for [a, b] in hash.close_pairs().into_iter().map(|pair| pair.map(|label| label as usize)) {
+            count += 1;
+            most = most.max(gap(&all[a], &all[b]) / sizes[a].max(sizes[b]));
         }
     }
     [f64::from(count), most]

@@ -1,12 +1,12 @@
 //! The state diagram of V-Clip (figure 2 of its paper): does every arrow to features of higher dimension make the distance between the features
 //! smaller, and every arrow to features of lower dimension leave it?
 
-use clearance::internals::hull::convex_hull;
+use crate::gjk::counted::enhanced::Answer;
+use crate::vclip::printed::{self, Step6, Work};
 use clearance::internals::narrow::gjk::{self, WarmSimplex};
 use clearance::internals::narrow::tally::Tally;
 use clearance::internals::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
-use clearance::math::DVec3;
-use clearance::math::Frame;
+use clearance::math::{DVec3, Frame};
 use clearance::shape::Polytope;
 use clearance::{Feature, Pose};
 use clearance_lab::{Rng, models, random};
@@ -34,6 +34,15 @@ pub struct Arrows {
     pub worst: f64,
 }
 
+/// Whose march is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marching {
+    /// The algorithm of the paper.
+    Printed,
+    /// The engine of the library.
+    Library,
+}
+
 /// Marches of separated polytopes, by where their arrows lead.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Marches {
@@ -45,6 +54,10 @@ pub struct Marches {
     pub down: Arrows,
     /// From face to face, out of a local minimum: the dashed arrow that the paper says nothing of.
     pub escape: Arrows,
+    /// Arrows down that make the distance larger and begin at an edge and a face: line 3 of algorithm 8.
+    pub grown_from_edge_face: u64,
+    /// Marches that did not end.
+    pub endless: u64,
 }
 
 fn dimension(feature: Feature) -> u32 {
@@ -72,7 +85,7 @@ fn between(bodies: [&Polytope; 2], features: [Feature; 2], frame: &Frame) -> f64
 
 /// Marches between random hulls of a few sizes that are apart, from vertices anywhere; and between cubes that are nearly parallel.
 #[must_use]
-pub fn run(pairs: usize, seed: u64) -> Marches {
+pub fn run(marching: Marching, pairs: usize, seed: u64) -> Marches {
     let mut rng = Rng::with_seed(seed);
     let mut found = Marches::default();
     for round in 0..pairs {
@@ -90,9 +103,27 @@ pub fn run(pairs: usize, seed: u64) -> Marches {
         };
         let frame = Frame::from(Pose::new(random::direction(&mut rng) * random::uniform(&mut rng, 1.5, 4.5), turn));
         let mut vertex = |body: &Polytope| Feature::Vertex(rng.u32(0..body.vertex_count() as u32));
-        let mut cache = ClosestFeatures::new([vertex(&a), vertex(&b)]);
+        let mut start = [vertex(&a), vertex(&b)];
         let mut trace = Trace::default();
-        if !matches!(vclip::verdict_counted(&a, &b, &frame, &mut cache, &mut trace), MarchVerdict::Apart(_)) {
+        let is_apart = match marching {
+            Marching::Library => {
+                let mut cache = ClosestFeatures::new(start);
+                matches!(vclip::verdict_counted(&a, &b, &frame, &mut cache, &mut trace), MarchVerdict::Apart(_))
+            }
+            Marching::Printed => {
+                let mut visit = |features| trace.0.push(features);
+                let (step_6, mut work) = (Step6::Corrected, Work::default());
+                match printed::distance([&a, &b], &frame, step_6, &mut start, &mut work, &mut visit) {
+                    Answer::Gap(_) => true,
+                    Answer::Zero => false,
+                    Answer::Endless => {
+                        found.endless += 1;
+                        continue;
+                    }
+                }
+            }
+        };
+        if !is_apart {
             continue;
         }
         found.marches += 1;
@@ -100,12 +131,16 @@ pub fn run(pairs: usize, seed: u64) -> Marches {
         for (pair, distance) in trace.0.windows(2).zip(distances.windows(2)) {
             let [from, to] = [pair[0], pair[1]].map(|features| features.map(dimension).iter().sum::<u32>());
             let is_escape = (0..2).any(|i| pair[0][i] != pair[1][i] && pair.iter().all(|p| dimension(p[i]) == 2));
+            let grown = distance[1] - distance[0];
+            let is_edge_face = from == 3;
+            if to < from && !is_escape && is_edge_face && grown > 1e-12 {
+                found.grown_from_edge_face += 1;
+            }
             let arrows = match () {
                 () if is_escape => &mut found.escape,
                 () if to >= from => &mut found.up,
                 () => &mut found.down,
             };
-            let grown = distance[1] - distance[0];
             arrows.count += 1;
             arrows.shrink += u64::from(grown < 0.0);
             arrows.grow += u64::from(grown > 1e-12);
@@ -121,8 +156,10 @@ mod tests {
 
     #[test]
     fn distances_fall_along_marches() {
-        let found = run(80, 4);
-        assert!(found.marches > 40 && found.up.count > 60, "{found:?}");
-        assert_eq!((found.up.grow, found.down.grow), (0, 0), "{found:?}");
+        for marching in [Marching::Printed, Marching::Library] {
+            let found = run(marching, 80, 4);
+            assert!(found.marches > 40 && found.up.count > 60, "{found:?}");
+            assert_eq!((found.up.grow, found.down.grow, found.endless), (0, 0, 0), "{marching:?} {found:?}");
+        }
     }
 }

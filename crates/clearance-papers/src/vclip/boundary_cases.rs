@@ -7,9 +7,7 @@ use super::three_algorithms::{of_lin_canny, of_vclip};
 use crate::gjk::counted::Operations;
 use crate::gjk::counted::enhanced::{self, Answer, LastSimplex};
 use crate::vclip::lin_canny::{self, LastFeatures, Tolerances};
-use clearance::internals::hull::convex_hull;
-use clearance::internals::narrow::gjk::{self, WarmSimplex};
-use clearance::internals::narrow::vclip::{self, ClosestFeatures};
+use crate::vclip::printed::{self, START, Step6, Work};
 use clearance::math::Frame;
 use clearance::shape::Polytope;
 use clearance::{Feature, Pose};
@@ -18,7 +16,9 @@ use clearance_lab::{Rng, models};
 /// An algorithm, with its tolerances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Algorithm {
-    /// Without any.
+    /// As printed, without any.
+    Printed,
+    /// The engine of the library.
     VClip,
     /// With those.
     LinCanny(Tolerances),
@@ -55,6 +55,7 @@ enum Device {
 struct Runner<'a> {
     body: &'a Polytope,
     algorithm: Algorithm,
+    printed: [Feature; 2],
     features: ClosestFeatures,
     last: LastFeatures,
     simplex: LastSimplex,
@@ -64,6 +65,12 @@ impl Runner<'_> {
     fn ask(&mut self, frame: &Frame) -> (Answer, Device) {
         let body = self.body;
         match self.algorithm {
+            Algorithm::Printed => {
+                let mut work = Work::default();
+                let features = &mut self.printed;
+                let answer = printed::distance([body; 2], frame, Step6::Corrected, features, &mut work, &mut |_| {});
+                (answer, Device::Features(self.printed))
+            }
             Algorithm::VClip => {
                 let verdict = vclip::verdict_counted(body, body, frame, &mut self.features, &mut ());
                 (of_vclip(&verdict), Device::Features(self.features.features()))
@@ -92,6 +99,7 @@ pub fn run(algorithm: Algorithm, trials: usize) -> Found {
         let mut runner = Runner {
             body: &body,
             algorithm,
+            printed: START,
             features: ClosestFeatures::default(),
             last: LastFeatures::default(),
             simplex: LastSimplex::default(),

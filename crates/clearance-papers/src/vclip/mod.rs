@@ -1,6 +1,7 @@
 //! V-Clip, with Lin-Canny: B. Mirtich, *V-Clip: Fast and Robust Polyhedral Collision Detection*, 1997.
 //!
 //! * [`lin_canny`]: what V-Clip improves on, with its tolerances and its faults.
+//! * [`printed`]: algorithms 1 to 8 line by line, in plain doubles, counted.
 //! * [`coherence`]: algorithm 9. The work of a call when one body swings about the other by a number of degrees.
 //! * [`degeneracy`]: algorithm 10. Nearly parallel cubes at the pose where the closest features change.
 //! * [`three_algorithms`], [`boundary_cases`]: both again with V-Clip, Lin-Canny and Enhanced GJK before any repair.
@@ -13,6 +14,7 @@ pub mod coherence;
 pub mod degeneracy;
 pub mod lin_canny;
 pub mod penetration_witness;
+pub mod printed;
 mod rows;
 pub mod three_algorithms;
 

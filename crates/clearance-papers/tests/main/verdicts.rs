@@ -1,8 +1,11 @@
-//! Every claim of the papers comes out as PAPERS.md says: the quick form is run, and its verdicts are held against the table there, line by line.
+//! Every claim of the papers comes out as PAPERS.md says: the quick form is run, and its verdicts and numbers are compared with the table there, line by line.
+//!
+//! * A number in a sentence of PAPERS.md, or in the "why" of a row, is a value of that row, rounded as it is written; or it is in the words of the claim or of the row's names (a
+//!   setting). A time, which differs from run to run, may be off by a factor of [`NOISE`].
 //!
 //! If a verdict changes, find out why first. `cargo run --release -p clearance-papers -- --quick` has the numbers behind it.
 
-use clearance_papers::{CLAIMS, Effort, PAPERS, run};
+use clearance_papers::{CLAIMS, Effort, PAPERS, Row, run};
 use std::collections::BTreeMap;
 
 /// The heading of the table.
@@ -43,9 +46,103 @@ fn the_table_has_a_line_for_every_claim_in_their_order() {
     }
 }
 
+/// Times of two runs differ by no more, also where other programs run beside them.
+const NOISE: f64 = 2.5;
+
+/// Numbers after these words are names of parts of a paper.
+const PARTS: [&str; 11] =
+    ["figure", "figures", "lemma", "theorem", "section", "sections", "algorithm", "line", "lines", "formula", "table"];
+
+/// The numbers of a text: their values, and half a unit of their last digit. Digits that belong to a name, such as V12 or "figures 9 to 12", are none.
+fn numbers(text: &str) -> Vec<[f64; 2]> {
+    let c: Vec<char> = text.chars().collect();
+    let digit = |i: usize| c.get(i).is_some_and(char::is_ascii_digit);
+    let mut found = Vec::new();
+    let mut i = 0;
+    // Where the last name ended.
+    let mut name_end = usize::MAX;
+    while i < c.len() {
+        if !digit(i) {
+            i += 1;
+            continue;
+        }
+        let before: String = c[..i].iter().collect();
+        let is_part = before.split_whitespace().next_back().is_some_and(|word| PARTS.contains(&word))
+            && before.ends_with(' ')
+            || name_end < i && [" to ", " and ", ", "].contains(&&*c[name_end..i].iter().collect::<String>());
+        let is_name = i > 0 && (c[i - 1].is_alphabetic() || c[i - 1] == '_');
+        let (mut word, mut decimals) = (String::new(), 0);
+        loop {
+            if digit(i) {
+                word.push(c[i]);
+                i += 1;
+            } else if c.get(i) == Some(&',') && digit(i + 1) && digit(i + 2) && digit(i + 3) && !digit(i + 4) {
+                // Thousands.
+                i += 1;
+            } else {
+                break;
+            }
+        }
+        if c.get(i) == Some(&'.') && digit(i + 1) {
+            word.push('.');
+            i += 1;
+            while digit(i) {
+                word.push(c[i]);
+                decimals += 1;
+                i += 1;
+            }
+        }
+        let mut exponent = 0;
+        if c.get(i) == Some(&'e') && (digit(i + 1) || c.get(i + 1) == Some(&'-') && digit(i + 2)) {
+            let start = i + 1;
+            i += 2;
+            while digit(i) {
+                i += 1;
+            }
+            exponent = c[start..i].iter().collect::<String>().parse().expect("digits");
+        }
+        if is_part {
+            name_end = i;
+        } else if !is_name {
+            let scale = 10_f64.powi(exponent);
+            found.push([word.parse::<f64>().expect("digits") * scale, 0.5 * scale * 10_f64.powi(-decimals)]);
+        }
+    }
+    found
+}
+
+#[test]
+fn numbers_of_sentences_are_read() {
+    let values: Vec<f64> = numbers("From 42 to 20,480 in V12 (figures 9 to 12), 0.05 % or 1e-6; n = 500: 2.5e3.")
+        .iter()
+        .map(|n| n[0])
+        .collect();
+    assert_eq!(values, [42.0, 20480.0, 0.05, 1e-6, 500.0, 2500.0]);
+    assert!((numbers("1.25")[0][1] - 0.005).abs() < 1e-15 && numbers("3e-6")[0][1] == 0.5e-6);
+}
+
+/// The numbers of a sentence that the row does not have.
+fn unknown(sentence: &str, row: &Row) -> Vec<f64> {
+    let names = row.values.iter().map(|value| format!("{} {}", value.name, value.unit));
+    let columns = row.tables.iter().flat_map(|table| table.columns.iter().cloned());
+    let words = [row.claim.text.to_owned(), row.claim.section.to_owned()];
+    let said: Vec<f64> =
+        words.into_iter().chain(names).chain(columns).flat_map(|text| numbers(&text)).map(|n| n[0]).collect();
+    let is_known = |&[number, unit]: &[f64; 2]| {
+        said.iter().any(|other| (other - number).abs() <= 1e-9 * number.abs())
+            || row.values.iter().any(|value| {
+                let is_close = (value.value.abs() - number).abs() <= unit * (1.0 + 1e-9);
+                let ratio = value.value.abs() / number;
+                is_close || value.is_timed && (1.0 / NOISE..=NOISE).contains(&ratio)
+            })
+    };
+    numbers(sentence).into_iter().filter(|number| !is_known(number)).map(|n| n[0]).collect()
+}
+
 /// Runs a paper and compares.
 fn verdicts_are_those_of_the_table(name: &str) {
-    let said: BTreeMap<String, String> = table().into_iter().map(|[number, verdict, _]| (number, verdict)).collect();
+    let said: BTreeMap<String, [String; 2]> =
+        table().into_iter().map(|[number, verdict, sentence]| (number, [verdict, sentence])).collect();
     let paper = PAPERS.iter().find(|paper| paper.name == name).expect("a paper");
     let mut wrong = Vec::new();
     let rows = run(paper, Effort::Quick, &mut |_| {});
@@ -53,12 +150,21 @@ fn verdicts_are_those_of_the_table(name: &str) {
         let (number, found) = (row.claim.number, row.verdict.to_string());
         match said.get(number) {
             None => wrong.push(format!("{number} ({found}) has no line in PAPERS.md")),
-            Some(verdict) if *verdict != found => {
-                let values: Vec<String> =
-                    row.values.iter().map(|v| format!("{} {} {}", v.name, v.value, v.unit)).collect();
-                wrong.push(format!("{number} is \"{found}\", and PAPERS.md says \"{verdict}\": {}", values.join("; ")));
+            Some([verdict, sentence]) => {
+                let values = || {
+                    let of_row = row.values.iter().map(|v| format!("{} {} {}", v.name, v.value, v.unit));
+                    of_row.collect::<Vec<String>>().join("; ")
+                };
+                if *verdict != found {
+                    wrong.push(format!("{number} is \"{found}\", and PAPERS.md says \"{verdict}\": {}", values()));
+                }
+                for (whose, text) in [("PAPERS.md", sentence), ("its why", &row.why)] {
+                    let strange = unknown(text, row);
+                    if !strange.is_empty() {
+                        wrong.push(format!("{number}: {whose} has {strange:?}, which the run does not: {}", values()));
+                    }
+                }
             }
-            Some(_) => {}
         }
         // Every figure is drawn from a table of its row, and every number of it is one.
         for figure in &row.figures {

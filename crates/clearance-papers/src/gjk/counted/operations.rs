@@ -59,3 +59,18 @@ impl std::ops::AddAssign for Operations {
         self.roots += other.roots;
     }
 }
+
+impl std::ops::Sub for Operations {
+    type Output = Self;
+
+    /// What was done since: each kind by itself, all of them no less than before.
+    fn sub(self, before: Self) -> Self {
+        Self {
+            additions: self.additions - before.additions,
+            multiplications: self.multiplications - before.multiplications,
+            comparisons: self.comparisons - before.comparisons,
+            divisions: self.divisions - before.divisions,
+            roots: self.roots - before.roots,
+        }
+    }
+}

@@ -316,7 +316,8 @@ pub enum MarchVerdict {
     Unfinished,
 }
 
-/// The algorithm as the paper has it, for those who compare: nothing is repaired.
+/// The verdict of this engine alone, before GJK repairs anything. It is the variant that the head of this module describes; the algorithm as printed
+/// is in the crate `clearance-papers`.
 pub fn verdict_counted<K: Tally>(
     a: &Polytope,
     b: &Polytope,
