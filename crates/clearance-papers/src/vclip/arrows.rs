@@ -3,6 +3,7 @@
 
 use crate::gjk::counted::enhanced::Answer;
 use crate::vclip::printed::{self, Step6, Work};
+use clearance::internals::hull::convex_hull;
 use clearance::internals::narrow::gjk::{self, WarmSimplex};
 use clearance::internals::narrow::tally::Tally;
 use clearance::internals::narrow::vclip::{self, ClosestFeatures, MarchVerdict};

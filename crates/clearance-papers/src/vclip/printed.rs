@@ -1,6 +1,6 @@
 //! V-Clip as the paper prints it: algorithms 1 to 8, line by line, in plain doubles, every operation counted where it is done.
 //!
-//! The engine of the library, [`clearance::narrow::vclip`], differs from the paper in seven points that its head lists. This form differs in one:
+//! The engine of the library, [`clearance::internals::narrow::vclip`], differs from the paper in seven points that its head lists. This form differs in one:
 //!
 //! * **Step 6 of algorithm 6.** The paper takes an edge from V to V' if `|D(V)| > |D(V')|`. That misses an edge which starts a little above the plane of
 //!   F and ends far below it. Here: `D(V) > 0 and D(V') < D(V)`, or `D(V) < 0 and D(V') > D(V)`. [`Step6::Printed`] keeps the line as it is, for the row
