@@ -372,7 +372,6 @@ impl Unit {
 
     /// A length of size 1, rounded up, as a length of the mesh. Vertices that go back are rounded by three ε of their coordinates.
     pub fn length(&self, length: f64) -> f64 {
-        // Bound: a vertex is moved and scaled by two operations, and back by two.
         let rounding = 4.0 * f64::EPSILON * self.largest();
         self.length * length * (1.0 + f64::EPSILON) + 2.0 * rounding
     }

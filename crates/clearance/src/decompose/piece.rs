@@ -35,8 +35,7 @@ impl Halves {
             let (u, v) = along.any_orthonormal_pair();
             normals.extend([along, -along, u, -u, v, -v]);
         }
-        // The offset is taken from the vertices, so that rounding of the normal does not cut any of them off. Bound: 4 ε is above the rounding of a
-        // product of a unit vector and a point of a mesh of size 1.
+        // The offset is taken from the vertices, so that rounding of the normal does not cut any of them off.
         let offset = |normal: DVec3| points.iter().map(|at| normal.dot(*at)).fold(f64::NEG_INFINITY, f64::max);
         let halves: Vec<(DVec3, f64)> =
             normals.into_iter().map(|normal| (normal, offset(normal) + 4.0 * f64::EPSILON)).collect();
@@ -54,7 +53,6 @@ impl Halves {
     /// Whether a cube with this centre and half side is beyond one plane.
     pub fn is_beyond(&self, at: DVec3, half: f64) -> bool {
         let cube = Aabb { min: at - half, max: at + half };
-        // Bound: 16 ε is above the rounding of the two products and the difference, all of size 1.
         let is_beyond = |(normal, offset): &(DVec3, f64)| {
             normal.dot(at) - offset > half * normal.abs().element_sum() + 16.0 * f64::EPSILON
         };
