@@ -58,12 +58,12 @@ pub struct Decomposition {
     pub outer_proof: Inclusion,
     /// Are inner and outer pieces the same and the only ones, so that their union is proved to be the mesh?
     pub is_exact: bool,
-    /// Pieces that cover the components whose surface is open or inconsistently oriented. What these enclose is an estimate: their holes are
+    /// Pieces that cover the components whose surface is open or inconsistently oriented. The volume that these enclose is an estimate: their holes are
     /// closed up to a quarter of the longest side, and gaps up to a cell of a grid.
     pub approximate: Vec<ApproximatePiece>,
 }
 
-/// What a decomposition is doing.
+/// A step of a decomposition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Exact pieces are grown, of at most as many.
@@ -126,7 +126,11 @@ pub fn decompose(mesh: &Mesh, budget: DecompositionBudget) -> Decomposition {
 }
 
 /// [`decompose`], with a call back for every step: the stage, how many of its steps are done, of how many at most.
-pub fn decompose_reporting(mesh: &Mesh, budget: DecompositionBudget, mut report: impl FnMut(Stage, usize, usize)) -> Decomposition {
+pub fn decompose_reporting(
+    mesh: &Mesh,
+    budget: DecompositionBudget,
+    mut report: impl FnMut(Stage, usize, usize),
+) -> Decomposition {
     let (solid, shell) = mesh.separated();
     let mut found = Decomposition {
         inner: Vec::new(),
