@@ -36,7 +36,7 @@ pub struct Fit {
     pub name: usize,
 }
 
-/// Names are not made shorter than this. Limit: the end of a file name is still told from others.
+/// Names are not made shorter than this. Limit: the end of a file name still differs from others.
 const SHORTEST_NAME: usize = 12;
 
 /// The first of some numbers of columns with which a table fits; with the last of them names are made shorter.

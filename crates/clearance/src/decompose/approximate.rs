@@ -41,8 +41,8 @@ use glam::DVec3;
 
 /// How far boxes overlap when triangles are clipped to them. Bound: above the 6 * 16 roundings of a corner that six planes cut, in a mesh of size 1.
 const OVERLAP: f64 = 1e-12;
-/// Final pieces are larger by this many ε of the largest coordinate. Bound: three roundings on the way to the unit of the field, 96 of clipping,
-/// three on the way back and eight of the vertices of the enlarged piece.
+/// Final pieces are larger by this many ε of the largest coordinate. Bound: three roundings of a move to the unit of the field, 96 of clipping,
+/// three of the move back and eight of the vertices of the enlarged piece.
 const LARGER: f64 = 128.0;
 /// A piece is scaled about its middle if it grows by no more than this part of its size. Limit: it keeps the number of its vertices then.
 const SCALED: f64 = 1e-9;
@@ -58,7 +58,7 @@ pub struct ApproximatePiece {
 
 /// A box of cells, the triangles that enter it, and the hull of what is in it.
 #[derive(Debug)]
-struct Part {
+struct BoxPart {
     low: [usize; 3],
     high: [usize; 3],
     triangles: Vec<u32>,
@@ -75,7 +75,7 @@ pub(super) fn cover(mesh: &Mesh, count: usize, reach: f64, report: Report<'_>) -
     cover_on(mesh, CELLS_ALONG, count.max(1), reach, report)
 }
 
-/// The same on a grid with this many cells along the longest side.
+/// [`cover`] on a grid with this many cells along the longest side.
 fn cover_on(mesh: &Mesh, cells: usize, count: usize, reach: f64, report: Report<'_>) -> Vec<ApproximatePiece> {
     let unit = Unit::of(&mesh.aabb());
     let moved = unit.as_ref().and_then(|unit| unit.mesh(mesh));
@@ -149,11 +149,11 @@ fn enlarged(unit: &Unit, piece: &Polytope) -> Option<(Polytope, f64)> {
 }
 
 /// Cuts the grid until every hull is proved to reach no farther than `target`, or there are `most` parts.
-fn cut(field: &Field, most: usize, target: f64, report: Report<'_>) -> Vec<Part> {
+fn cut(field: &Field, most: usize, target: f64, report: Report<'_>) -> Vec<BoxPart> {
     let all: Vec<u32> = (0..field.mesh.triangles().len() as u32).collect();
-    let mut parts: Vec<Part> = Part::new(field, [0; 3], field.size, &all).into_iter().collect();
+    let mut parts: Vec<BoxPart> = BoxPart::new(field, [0; 3], field.size, &all).into_iter().collect();
     while parts.len() < most {
-        // Estimates are cheap, and lower than the proved bounds: these are asked for when no estimate is above the target.
+        // Estimates are cheap, and lower than the proved bounds: these are computed when no estimate is above the target.
         if parts.iter().all(|part| part.is_whole || part.reach <= target) {
             let bounds: Vec<Option<f64>> = parts.par_iter().map(|part| part.proved_reach(field, target)).collect();
             for (part, bound) in parts.iter_mut().zip(bounds) {
@@ -198,7 +198,7 @@ fn directions() -> Vec<DVec3> {
     found
 }
 
-impl Part {
+impl BoxPart {
     /// `None` if no triangle enters the box.
     fn new(field: &Field, low: [usize; 3], high: [usize; 3], triangles: &[u32]) -> Option<Self> {
         let bounds = Aabb { min: field.corner(low), max: field.corner(high) }.grown(OVERLAP);
@@ -236,7 +236,7 @@ impl Part {
         let directions = directions();
         let mut planes: Vec<(f64, usize, usize)> = Vec::new();
         for axis in 0..3 {
-            let layers = Layers::new(field, axis, self, &samples, &directions);
+            let layers = CutLayers::new(field, axis, self, &samples, &directions);
             let count = self.high[axis] - self.low[axis];
             let step = count.div_ceil(CUTS_ALONG).max(1);
             let places: Vec<usize> = (1..count).filter(|place| place % step == 0 || count < 2 * step).collect();
@@ -271,14 +271,14 @@ fn is_enclosed(field: &Field, corner: [usize; 3]) -> bool {
 }
 
 /// The extreme samples of the layers of cells of a part, by direction: those below each plane and those above.
-struct Layers {
+struct CutLayers {
     axis: usize,
     below: Vec<Vec<DVec3>>,
     above: Vec<Vec<DVec3>>,
 }
 
-impl Layers {
-    fn new(field: &Field, axis: usize, part: &Part, samples: &[DVec3], directions: &[DVec3]) -> Self {
+impl CutLayers {
+    fn new(field: &Field, axis: usize, part: &BoxPart, samples: &[DVec3], directions: &[DVec3]) -> Self {
         let count = part.high[axis] - part.low[axis];
         let mut extremes: Vec<Vec<Option<DVec3>>> = vec![vec![None; directions.len()]; count];
         for &at in samples {
@@ -310,7 +310,7 @@ impl Layers {
     }
 
     /// Total size of the two hulls if the part is cut before a layer; `None` if one of them is empty.
-    fn cost(&self, field: &Field, part: &Part, layer: usize) -> Option<f64> {
+    fn cost(&self, field: &Field, part: &BoxPart, layer: usize) -> Option<f64> {
         let (below, above) = (&self.below[layer - 1], &self.above[layer]);
         if below.is_empty() || above.is_empty() {
             return None;
@@ -330,7 +330,7 @@ impl Layers {
 }
 
 /// A pair of pieces, described by the hull of both.
-struct Pair {
+struct MergePair {
     pieces: [usize; 2],
     reach: f64,
     /// Volume of the hull without those of the pieces.
@@ -352,17 +352,17 @@ impl Merge<'_> {
     }
 
     /// `None` if the pieces are apart, unless those count, too.
-    fn pair(&self, pieces: [usize; 2], are_apart_wanted: bool) -> Option<Pair> {
+    fn pair(&self, pieces: [usize; 2], are_apart_wanted: bool) -> Option<MergePair> {
         let [(one, first), (other, second)] = [self.pieces[pieces[0]].as_ref()?, self.pieces[pieces[1]].as_ref()?];
         if !are_apart_wanted && !one.aabb().grown(self.field.step).overlaps(&other.aabb()) {
             return None;
         }
         let hull = self.hull(pieces)?;
         let reach = self.field.estimate(&Halves::of(&hull));
-        Some(Pair { pieces, reach, gain: measures(hull.vertices())[0] - first - second })
+        Some(MergePair { pieces, reach, gain: measures(hull.vertices())[0] - first - second })
     }
 
-    fn pairs(&self, of: &[[usize; 2]], are_apart_wanted: bool) -> Vec<Pair> {
+    fn pairs(&self, of: &[[usize; 2]], are_apart_wanted: bool) -> Vec<MergePair> {
         of.par_iter()
             .map(|&pieces| self.pair(pieces, are_apart_wanted))
             .collect::<Vec<_>>()
@@ -374,7 +374,7 @@ impl Merge<'_> {
 
 /// Pieces that cover what the parts cover. Pairs are merged while their hull does not reach beyond `target`, then until `count` pieces are
 /// left.
-fn merged(field: &Field, parts: Vec<Part>, count: usize, target: f64, report: Report<'_>) -> Vec<Polytope> {
+fn merged(field: &Field, parts: Vec<BoxPart>, count: usize, target: f64, report: Report<'_>) -> Vec<Polytope> {
     let sized = |hull: Polytope| {
         let volume = measures(hull.vertices())[0];
         Some((hull, volume))
@@ -386,8 +386,8 @@ fn merged(field: &Field, parts: Vec<Part>, count: usize, target: f64, report: Re
     let start = left;
     loop {
         report(Stage::Merging, start - left, start);
-        let by_gain = |a: &&Pair, b: &&Pair| a.gain.total_cmp(&b.gain).then(a.pieces.cmp(&b.pieces));
-        let by_reach = |a: &&Pair, b: &&Pair| a.reach.total_cmp(&b.reach).then(a.pieces.cmp(&b.pieces));
+        let by_gain = |a: &&MergePair, b: &&MergePair| a.gain.total_cmp(&b.gain).then(a.pieces.cmp(&b.pieces));
+        let by_reach = |a: &&MergePair, b: &&MergePair| a.reach.total_cmp(&b.reach).then(a.pieces.cmp(&b.pieces));
         let mut best = pairs.iter().filter(|pair| pair.reach <= target).min_by(by_gain);
         if best.is_none() && left > count {
             if pairs.is_empty() {

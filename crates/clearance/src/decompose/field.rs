@@ -35,10 +35,10 @@ const ROUNDING: f64 = 1e-14;
 /// 1.5^90 exceeds a cell.
 const WALK: usize = 90;
 
-/// A concavity this close to its lower bound is precise enough. Limit: a thousandth of the size of the mesh, as one looks at it.
+/// A concavity this close to its lower bound is precise enough. Limit: a thousandth of the size of the mesh is below what a summary prints.
 const PRECISE: f64 = 1e-3;
 
-/// What is known about a cell.
+/// Contents of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cell {
     /// It may contain surface.
@@ -241,14 +241,14 @@ impl Field {
         let mut open = BinaryHeap::new();
         let mut lower = 0.0_f64;
         let half = 0.5 * self.step;
-        let mut offer = |open: &mut BinaryHeap<Open>, at: DVec3, half: f64, distance: f64, is_inside: bool| {
+        let mut offer = |open: &mut BinaryHeap<OpenBox>, at: DVec3, half: f64, distance: f64, is_inside: bool| {
             let radius = HALF_DIAGONAL * 2.0 * half + ROUNDING;
             let upper = if is_inside { radius - distance } else { radius + distance };
             if !is_inside && piece.height(at) <= 0.0 {
                 lower = lower.max(distance - ROUNDING);
             }
             if upper > lower {
-                open.push(Open { upper, half, at });
+                open.push(OpenBox { upper, half, at });
             }
             lower
         };
@@ -261,13 +261,13 @@ impl Field {
                 Cell::Surface => {
                     // Probed only if it is among the worst.
                     let upper = HALF_DIAGONAL * 2.0 * half + self.distances[cell] + ROUNDING;
-                    open.push(Open { upper, half, at: self.center(cell) });
+                    open.push(OpenBox { upper, half, at: self.center(cell) });
                 }
             }
         }
         let mut probes = CONCAVITY_BOXES;
         let mut best = 0.0_f64;
-        while let Some(Open { upper, half, at }) = open.pop() {
+        while let Some(OpenBox { upper, half, at }) = open.pop() {
             if probes == 0 || upper <= enough || best > most || upper <= 1.05 * best || upper - best <= PRECISE {
                 return upper;
             }
@@ -302,13 +302,13 @@ pub(super) fn concavities(mesh: &Mesh, pieces: &[Polytope]) -> Vec<f64> {
 
 /// A box of the search for the farthest point; the largest bound comes first, and of equal ones the one that is first in space.
 #[derive(Debug)]
-struct Open {
+struct OpenBox {
     upper: f64,
     half: f64,
     at: DVec3,
 }
 
-impl Ord for Open {
+impl Ord for OpenBox {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let place = |open: &Self| open.at.to_array();
         let [a, b] = [place(self), place(other)];
@@ -317,19 +317,19 @@ impl Ord for Open {
     }
 }
 
-impl PartialOrd for Open {
+impl PartialOrd for OpenBox {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Open {
+impl PartialEq for OpenBox {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Open {}
+impl Eq for OpenBox {}
 
 /// A mesh moved to the origin and scaled to size 1, and the way back.
 #[derive(Debug)]
@@ -372,7 +372,9 @@ impl Unit {
 
     /// A length of size 1, rounded up, as a length of the mesh. Vertices that go back are rounded by three ε of their coordinates.
     pub fn length(&self, length: f64) -> f64 {
+        // Bound: three roundings of ε on the path back, and one of the sum.
         let rounding = 4.0 * f64::EPSILON * self.largest();
+        // Bound: the product of two numbers, one of them a power of two, rounds by less than ε.
         self.length * length * (1.0 + f64::EPSILON) + 2.0 * rounding
     }
 }

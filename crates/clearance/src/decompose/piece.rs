@@ -37,6 +37,7 @@ impl Halves {
         }
         // The offset is taken from the vertices, so that rounding of the normal does not cut any of them off.
         let offset = |normal: DVec3| points.iter().map(|at| normal.dot(*at)).fold(f64::NEG_INFINITY, f64::max);
+        // Bound: a product of a unit vector and a point of size 1 rounds by less than 3 ε.
         let halves: Vec<(DVec3, f64)> =
             normals.into_iter().map(|normal| (normal, offset(normal) + 4.0 * f64::EPSILON)).collect();
         let bounds = piece.aabb();
@@ -54,6 +55,7 @@ impl Halves {
     pub fn is_beyond(&self, at: DVec3, half: f64) -> bool {
         let cube = Aabb { min: at - half, max: at + half };
         let is_beyond = |(normal, offset): &(DVec3, f64)| {
+            // Bound: the product, the sum of three and the difference round by less than 12 ε, at a size of 1.
             normal.dot(at) - offset > half * normal.abs().element_sum() + 16.0 * f64::EPSILON
         };
         !cube.overlaps(&self.bounds) || self.halves.iter().any(is_beyond)

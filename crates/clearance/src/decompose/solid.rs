@@ -58,12 +58,12 @@ pub struct Decomposition {
     pub outer_proof: Inclusion,
     /// Are inner and outer pieces the same and the only ones, so that their union is proved to be the mesh?
     pub is_exact: bool,
-    /// Pieces that cover the components whose surface is open or inconsistently oriented. What these enclose is an estimate: their holes are
+    /// Pieces that cover the components whose surface is open or inconsistently oriented. The volume that these enclose is an estimate: their holes are
     /// closed up to a quarter of the longest side, and gaps up to a cell of a grid.
     pub approximate: Vec<ApproximatePiece>,
 }
 
-/// What a decomposition is doing.
+/// A step of a decomposition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Exact pieces are grown, of at most as many.
