@@ -126,7 +126,11 @@ pub fn decompose(mesh: &Mesh, budget: DecompositionBudget) -> Decomposition {
 }
 
 /// [`decompose`], with a call back for every step: the stage, how many of its steps are done, of how many at most.
-pub fn decompose_reporting(mesh: &Mesh, budget: DecompositionBudget, mut report: impl FnMut(Stage, usize, usize)) -> Decomposition {
+pub fn decompose_reporting(
+    mesh: &Mesh,
+    budget: DecompositionBudget,
+    mut report: impl FnMut(Stage, usize, usize),
+) -> Decomposition {
     let (solid, shell) = mesh.separated();
     let mut found = Decomposition {
         inner: Vec::new(),

@@ -2,7 +2,9 @@
 //! piece is farther from the body than is stated, and pieces of solids cover all of them.
 
 use super::*;
-use crate::decompose::{DecompositionBudget, Decomposition, Stage, decompose, decompose_reporting, prove_inner, prove_outer};
+use crate::decompose::{
+    Decomposition, DecompositionBudget, Stage, decompose, decompose_reporting, prove_inner, prove_outer,
+};
 use crate::shape::mesh::tests::of_cubes;
 use fastrand::Rng;
 
