@@ -331,7 +331,8 @@ impl Fields for LineFields {
                 });
             }
             "budget" => self.budget = Some(map.next_value_seed(Object::<BudgetFields>::new(reader))?),
-            _ => self.max = Some(not_negative(reader, "max", map.next_value_seed(Number)?)?),
+            "max" => self.max = Some(not_negative(reader, "max", map.next_value_seed(Number)?)?),
+            _ => return Err(Self::unread(reader, field)),
         }
         Ok(())
     }
@@ -409,7 +410,8 @@ impl Fields for BudgetFields {
             0 => self.0.width = value,
             // A number beyond every search is no bound.
             1 => self.0.nodes = value as usize,
-            _ => self.0.seconds = value,
+            2 => self.0.seconds = value,
+            _ => return Err(Self::unread(reader, field)),
         }
         Ok(())
     }

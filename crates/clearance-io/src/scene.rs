@@ -329,7 +329,8 @@ impl Fields for BodyFields {
                 self.noted_pose = reader.noted_pose();
             }
             3 => self.group = Some(map.next_value_seed(Text)?),
-            _ => self.motion = map.next_value_seed(Object::<MotionFields>::new(reader))?,
+            4 => self.motion = map.next_value_seed(Object::<MotionFields>::new(reader))?,
+            _ => return Err(Self::unread(reader, field)),
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! A [`Batch`] takes a slice of queries of one kind, and has a method for each question about them:
 //!
-//! | queries | what they are | questions |
+//! | queries | meaning | questions |
 //! |---|---|---|
 //! | `&[(Pose, Pose)]` | poses of A and B | [`distance`](Batch::distance), [`intersects`](Batch::intersects), [`within`](Batch::within), [`depth`](Batch::depth) |
 //! | `&[PosedShapes]` | pairs of shapes at poses | `distance`, `intersects`, `within` |

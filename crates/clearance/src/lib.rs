@@ -115,8 +115,8 @@
 //! * **GJK** ([`Engine::Gjk`]): any two convex shapes. Its subalgorithm works with signed volumes, which stay accurate on slivers.
 //! * **V-Clip** ([`Engine::VClip`]): two polytopes of a [`Pair`] that move a little at a time; it walks from the features that were closest.
 //! * **Separating vector** ([`Engine::SeparatingVector`]): intersection tests for any two convex shapes, by
-//!   reflections of a vector. A [`Pair`] remembers the vector, and confirms it without a look at the shapes while they move
-//!   little; [`Pair::collide`] adds the closest points of the frame before a collision.
+//!   reflections of a vector. A [`Pair`] remembers the vector, and confirms it without a query of the shapes while they move little;
+//!   [`Pair::collide`] adds the closest points of the frame before a collision.
 //! * **Depth**: an expanding polytope with exact predicates, and proofs for whole caps of directions on smooth surfaces. The other engines hand
 //!   overlapping shapes to it.
 //! * **Your own** ([`NarrowPhase`]): [`Pair::distance_by`] runs any algorithm and certifies its answer. The repository's crate
@@ -150,7 +150,7 @@
 //!   [`BodyId`] can be written and read. An infinite bound is `null`, since JSON has no infinities. Files with shapes are the
 //!   business of the crate `clearance-io`.
 //! * `proof`: the module `proof` makes evidence for answers, in the types of the crate `clearance-verify`, which checks it.
-//! * `mint`: what takes `impl Into<DVec3>` takes vectors and points of `mint`, and poses come from and go to its `ColumnMatrix4`.
+//! * `mint`: a parameter `impl Into<DVec3>` takes vectors and points of `mint`, and poses come from and go to its `ColumnMatrix4`.
 //!
 //! # One glam with bevy
 //!
@@ -164,7 +164,7 @@
 //! with the versions that `cargo tree -d` shows. Older versions of bevy have an older glam; go through arrays
 //! (`vector.to_array()`), or the feature `mint`.
 //!
-//! # What a bracket means
+//! # The meaning of a bracket
 //!
 //! A bracket is a pair of certified bounds: the true signed distance of the two shapes, at the poses as they are given, lies in
 //! `lower..=upper`. [`Clearance::is_apart`] says whether a gap is proved; [`Status`] says how tight the bracket is. The width left at
@@ -195,7 +195,7 @@ mod tree;
 mod tuning;
 pub mod world;
 
-/// What `clearance-papers`, `clearance-lab` and `clearance-bench` use of the engines. Unstable: semantic versioning does not cover it.
+/// Access for `clearance-papers`, `clearance-lab` and `clearance-bench` to the engines. Unstable: semantic versioning does not cover it.
 #[doc(hidden)]
 pub mod internals {
     /// Broad phases by name, and tables that they share.

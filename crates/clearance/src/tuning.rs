@@ -379,6 +379,10 @@ pub(crate) mod cast {
 
     /// Points deeper inside a shape that are tried. Unit: points. Bench: `cargo bench-rays`.
     pub const INTERIOR_TRIES: i32 = 8;
+
+    /// A wider bracket is computed again with twice the digits: that of a ray from a thousand sizes away. Unit: radius of the shape. Bench:
+    /// `cargo bench-rays`.
+    pub const LOOSE: f64 = 1e-11;
 }
 
 /// Evidence.

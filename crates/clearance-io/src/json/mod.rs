@@ -220,6 +220,13 @@ pub(crate) trait Fields: Default {
     /// Reads the value of a field.
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error>;
 
+    /// The error of a field in [`NAMES`](Self::NAMES) that [`read`](Self::read) leaves out: a fault of this crate, found by the first test that
+    /// has the field.
+    fn unread<E: de::Error>(reader: &Reader, field: usize) -> E {
+        debug_assert!(false, "the field {} of a {} has no reader", Self::NAMES[field], Self::WHAT);
+        reader.fail(format!("{} cannot be read", Self::NAMES[field]))
+    }
+
     /// Puts the fields together; errors go through [`Reader::fail`] and [`Reader::refuse`].
     fn finish<E: de::Error>(self, reader: &Reader) -> Result<Self::Output, E>;
 }

@@ -114,7 +114,7 @@ impl Fields for MotionFields {
                     map.next_value_seed(Object::<MotionVectors<4>>::new(reader))?;
                 Motion::Ballistic { velocity, angular_velocity, center, gravity }
             }
-            _ => {
+            3 => {
                 let item = Object::<KeyframeFields>::new(reader);
                 let frames = map.next_value_seed(List { reader, item, of: "key frames" })?;
                 check_frames(reader, &frames)?;
@@ -125,6 +125,7 @@ impl Fields for MotionFields {
                 })?;
                 motion
             }
+            _ => return Err(Self::unread(reader, field)),
         });
         Ok(())
     }
@@ -219,10 +220,11 @@ impl Fields for KeyframeFields {
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match field {
             0 => self.time = Some(bounded(reader, map.next_value_seed(Number)?)?),
-            _ => {
+            1 => {
                 self.pose = Some(map.next_value_seed(Object::<PoseFields>::new(reader))?);
                 self.rotation = reader.noted_pose().map(|pose| pose.rotation);
             }
+            _ => return Err(Self::unread(reader, field)),
         }
         Ok(())
     }

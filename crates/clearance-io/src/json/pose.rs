@@ -31,10 +31,11 @@ impl Fields for PoseFields {
             0 => self.translation = Some(map.next_value_seed(Vector(reader))?),
             1 => self.rotation = Some(map.next_value_seed(Quaternion(reader))?),
             2 => self.euler = Some(map.next_value_seed(Vector(reader))?),
-            _ => {
+            3 => {
                 let row = List { reader, item: Number, of: "4 numbers" };
                 self.matrix = Some(map.next_value_seed(List { reader, item: row, of: "3 or 4 rows of 4 numbers" })?);
             }
+            _ => return Err(Self::unread(reader, field)),
         }
         Ok(())
     }

@@ -394,7 +394,8 @@ impl<K: Kind> Fields for AboutAxis<K> {
         match field {
             0 => self.radius = Some(map.next_value_seed(Number)?),
             1 => self.half_height = Some(map.next_value_seed(Number)?),
-            _ => self.axis = read_axis(reader, map)?,
+            2 => self.axis = read_axis(reader, map)?,
+            _ => return Err(Self::unread(reader, field)),
         }
         Ok(())
     }
@@ -459,10 +460,11 @@ impl Fields for PartFields {
                 self.shape = Some(map.next_value_seed(ShapeSeed(reader))?);
                 self.written = reader.noted_shape();
             }
-            _ => {
+            1 => {
                 self.pose = map.next_value_seed(Object::<PoseFields>::new(reader))?;
                 self.written_pose = reader.noted_pose();
             }
+            _ => return Err(Self::unread(reader, field)),
         }
         Ok(())
     }
@@ -494,7 +496,8 @@ impl Fields for Hull {
                 self.points = Some(map.next_value_seed(list)?);
             }
             1 => self.file = Some(read_file(reader, map)?),
-            _ => self.scale = Some(read_scale(reader, map)?),
+            2 => self.scale = Some(read_scale(reader, map)?),
+            _ => return Err(Self::unread(reader, field)),
         }
         Ok(())
     }
@@ -553,7 +556,8 @@ impl Fields for Mesh {
                 let found = found.map_err(|error| reader.fail(format!("{}: {error}", reader.name("file"))))?;
                 self.file = Some((name, found));
             }
-            _ => self.scale = Some(read_scale(reader, map)?),
+            3 => self.scale = Some(read_scale(reader, map)?),
+            _ => return Err(Self::unread(reader, field)),
         }
         Ok(())
     }

@@ -5,8 +5,9 @@
 //! `lower..=upper`.
 //!
 //! **Meaning.** As everywhere, touching counts, and "no" is what is proved. [`None`] means that the ray is proved to have no point of the shape up to
-//! `max`. Where rounding cannot tell whether the ray meets the shape (it grazes a ball, goes along a face, through an edge of a shell, or meets
-//! what has no area, as a segment), there is a hit whose [`upper`](RayHit::upper) is infinite: [`RayHit::is_proved`] tells.
+//! `max`. Sometimes rounding cannot tell whether the ray meets the shape: it grazes a ball, goes along a face, through an edge of a shell,
+//! or meets a shape without an area, such as a segment. Then there is a hit whose [`upper`](RayHit::upper) is infinite, and
+//! [`RayHit::is_proved`] is false.
 //!
 //! **From inside.** A shape is everything in it: [`cast_ray`] of a ray that begins inside of a solid hits at zero, and says so
 //! ([`RayHit::is_inside`]). [`cast_ray_boundary`] goes on to where the ray leaves. parry's flag `solid` is the choice between the two.
@@ -32,13 +33,11 @@ mod triangle;
 
 use crate::math::Pose;
 use crate::shape::{Feature, HalfSpace, Shape};
+use crate::tuning::cast::LOOSE;
 use chord::{Chord, half_line};
 use glam::DVec3;
 use line::LocalRay;
 pub use ray::Ray;
-
-/// A bracket wider than this part of the shape is computed again in double-double: that of a ray from a thousand sizes away.
-const LOOSE: f64 = 1e-11;
 
 /// Where a ray first meets a shape.
 // In this order the numbers of a vector are beside each other in a register when they are written, as they are when they are computed.
@@ -169,13 +168,16 @@ impl Ray {
         };
         // Past it, or behind the origin: most rays of most scenes.
         let room = radius + ray.line.errors[0];
+        // The square of a length rounds by less than 16 ε.
         let apart = ray.line.point.distance_squared(middle) * (1.0 - 16.0 * f64::EPSILON);
+        // A distance along the ray rounds by less than 4 ε.
         if apart > room * room + f64::MIN_POSITIVE || -ray.start * (1.0 + 4.0 * f64::EPSILON) + room < 0.0 {
             return None;
         }
         let mut hit = find(shape, &ray, radius, aim, self.max)?;
         // Double-double may decide a graze, and narrows the bracket of a distant hit.
         let is_open = hit.upper == f64::INFINITY || hit.upper - hit.lower > LOOSE * radius;
+        // An error of the ray that the digits of the shape hide.
         if is_open && !(ray.line.errors[0] <= 8.0 * f64::EPSILON * radius && radius < f64::INFINITY) {
             let ray = LocalRay::precise(pose, self.origin, self.given, middle);
             hit = find(shape, &ray, radius, aim, self.max)?;
@@ -228,6 +230,7 @@ fn half_space(plane: &HalfSpace, ray: &LocalRay, aim: Aim, max: f64) -> Option<L
     let (n, u) = (plane.normal(), ray.line.along);
     let (g, k) = (n.dot(ray.line.point) - plane.offset(), n.dot(u));
     let far = ray.line.point.length();
+    // Three products and two sums, and the difference of the offset.
     let own = 8.0 * f64::EPSILON + plane.turn();
     let error = ray.line.errors[0] + own * (far + plane.offset().abs()) + plane.shift();
     let slope = ray.line.errors[1] + own;
@@ -235,6 +238,7 @@ fn half_space(plane: &HalfSpace, ray: &LocalRay, aim: Aim, max: f64) -> Option<L
     let chord = if k.abs() > slope {
         // |root| <= (|g| + error) / (|k| - slope), and that far the error is this.
         let reach = (g.abs() + error) / (k.abs() - slope);
+        // The factor covers the rounding of the quotient and the product.
         half_line(g, k, (error + slope * reach) * (1.0 + 1e-12), 0)?
     } else if g > error {
         // No sooner than at the steepest fall.

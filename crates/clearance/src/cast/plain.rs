@@ -155,7 +155,7 @@ impl Ray {
     /// does so truly: what f adds to its own error is 12 ε of it.
     #[inline(always)]
     fn at_ball(&self, between: DVec3, radius: f64) -> Option<Option<RayHit>> {
-        // Squares of less than that are no numbers to rely on.
+        // Squares of less than that are not reliable.
         if !(radius > TINY) {
             return None;
         }

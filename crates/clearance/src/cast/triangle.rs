@@ -33,6 +33,7 @@ pub(super) fn crossing([a, b, c]: [DVec3; 3], line: &Line, error: f64, reach: f6
     let far = p.abs().max(r.abs()).max(t.abs()).element_sum();
     // The factor covers the rounding of the speed, a root of three products.
     let speed = line.speed * (1.0 + 1e-12);
+    // Products of differences; twice the 8 ε above.
     let off = (error + 16.0 * f64::EPSILON * (far + speed * reach)) * speed + line.errors[1] * far;
     let bounds = [ab, bc, ca].map(|side| off * side.abs().element_sum());
     let is_left = [0, 1, 2].map(|i| sides[i] > bounds[i]);

@@ -71,6 +71,8 @@ pub(super) struct Advancement<'a, 'c, C> {
     pub chain: &'c mut C,
     /// Distance queries that are left.
     pub steps: u32,
+    /// More queries would not decide the rest of the interval.
+    pub has_given_up: bool,
     /// Gap at which a pair counts as touching: 0 for parts, positive for bounding boxes.
     pub contact_gap: f64,
     pub nearest: Approach,
@@ -269,7 +271,7 @@ impl<C: Chain> Advancement<'_, '_, C> {
 
     /// Ends the search: no more steps will help.
     pub fn give_up(&mut self, moment: &Moment) -> Toi {
-        self.steps = 0;
+        self.has_given_up = true;
         Toi::Paused(moment.time)
     }
 

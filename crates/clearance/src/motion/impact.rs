@@ -195,6 +195,8 @@ pub(super) struct ImpactSearch<'c, C> {
     pub chain: &'c mut C,
     /// Distance queries that are left.
     pub steps: u32,
+    /// More queries would not decide the rest of the interval.
+    pub has_given_up: bool,
     pub nearest: Approach,
 }
 
@@ -232,7 +234,13 @@ impl Moving<'_> {
         if !is_pair_single && let Some(touching) = self.touching(start, cache) {
             return Impact::Touching(touching);
         }
-        let mut progress = ImpactSearch { cache, chain, steps: all, nearest: Approach::at_least(f64::INFINITY, start) };
+        let mut progress = ImpactSearch {
+            cache,
+            chain,
+            steps: all,
+            has_given_up: false,
+            nearest: Approach::at_least(f64::INFINITY, start),
+        };
         // The first time at which no gap could be proved, if the bodies were apart again after it.
         let mut graze: Option<Hit> = None;
         let mut time = start;
@@ -381,13 +389,14 @@ impl<C: Chain> ImpactSearch<'_, C> {
     /// Two convex bodies or half-spaces.
     pub fn convex(&mut self, shapes: [&Shape; 2], pieces: [&MotionPiece<'_>; 2], [from, until]: [f64; 2]) -> Toi {
         let pair = MovingPair::new(shapes, pieces);
-        let Self { cache, chain, steps, nearest } = self;
+        let Self { cache, chain, steps, nearest, .. } = self;
         let mut advancement = Advancement {
             pair: &pair,
             shapes,
             cache,
             chain: &mut **chain,
             steps: *steps,
+            has_given_up: false,
             contact_gap: 0.0,
             nearest: *nearest,
             may_certify: true,

@@ -317,7 +317,7 @@ impl<'a> PartsSearch<'a> {
                 let (hit, after) = *contact;
                 return Toi::Contact(hit, after);
             }
-            if progress.steps == 0 {
+            if progress.steps == 0 || progress.has_given_up {
                 return Toi::Paused(waiting.time);
             }
             match self.advance(&waiting, latest, progress) {
@@ -372,7 +372,7 @@ impl<'a> PartsSearch<'a> {
         let shapes = self.shapes(items);
         let sizes = [0, 1].map(|side| self.sides[side].items[items[side]].size);
         let are_parts = sizes == [0.0; 2];
-        let ImpactSearch { chain, steps, nearest, .. } = progress;
+        let ImpactSearch { chain, steps, has_given_up, nearest, .. } = progress;
         chain.select(waiting.recorded);
         // Boxes are split before they touch, since their parts touch later.
         let contact_gap = if are_parts { 0.0 } else { 0.1 * (sizes[0] + sizes[1]) };
@@ -383,6 +383,7 @@ impl<'a> PartsSearch<'a> {
             cache: &mut cache,
             chain: &mut **chain,
             steps: *steps,
+            has_given_up: false,
             contact_gap,
             nearest: *nearest,
             may_certify: false,
@@ -393,7 +394,7 @@ impl<'a> PartsSearch<'a> {
             Toi::Contact(hit, _) | Toi::Touching(_, hit, _) if !are_parts => Progressed::Close(hit.lower),
             Toi::Contact(hit, after) | Toi::Touching(_, hit, after) => Progressed::Arrived(self.hit(hit, items), after),
         };
-        *steps = advancement.steps;
+        (*steps, *has_given_up) = (advancement.steps, advancement.has_given_up);
         if are_parts {
             *nearest = advancement.nearest;
         } else {

@@ -42,41 +42,56 @@ pub struct Clearance {
     pub(super) contact: Contact,
 }
 
-/// The vertices of A and B whose hulls hold the witnesses; or, if the count is [`Contact::FEATURES`], the features
-/// themselves: their numbers in A and B, then their dimensions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How an answer knows the features that hold its witnesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Contact {
-    pub ids: [[u32; 2]; 4],
-    pub count: u8,
+pub(super) enum Contact {
+    /// Vertices of A and B whose hulls hold the witnesses; the first `count` of four.
+    Vertices { ids: [[u32; 2]; 4], count: u8 },
+    /// The features of A and B themselves.
+    Features([Feature; 2]),
+}
+
+/// Nothing is known.
+impl Default for Contact {
+    #[inline]
+    fn default() -> Self {
+        Self::Vertices { ids: [[0; 2]; 4], count: 0 }
+    }
 }
 
 impl Contact {
-    /// Marks a contact that stores features instead of vertices. Layout: a count that no simplex has.
-    const FEATURES: u8 = u8::MAX;
-
+    /// The contact with the roles of A and B exchanged.
     #[inline]
-    pub fn of_features(features: [Feature; 2]) -> Self {
-        let [(a, dimension_a), (b, dimension_b)] = features.map(|feature| match feature {
-            Feature::Vertex(v) => (v, 0),
-            Feature::Edge(e) => (e, 1),
-            Feature::Face(f) => (f, 2),
-            Feature::Surface => (0, 3),
-        });
-        Self { ids: [[a, b], [dimension_a, dimension_b], [0; 2], [0; 2]], count: Self::FEATURES }
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::Vertices { ids, count } => Self::Vertices { ids: ids.map(|[a, b]| [b, a]), count },
+            Self::Features([a, b]) => Self::Features([b, a]),
+        }
     }
 
-    /// The feature of A (0) or B (1), if features are what is known; the surface if a polytope or a mesh has none of that number.
-    fn feature(&self, side: usize, shape: &Shape) -> Option<Feature> {
-        if self.count != Self::FEATURES {
-            return None;
+    /// The feature of A (0) or B (1), for a convex shape, a half-space or a mesh. It is the surface if the shape has no such feature: an
+    /// answer may be read with other shapes than its own.
+    fn feature(&self, side: usize, shape: &Shape) -> Feature {
+        match *self {
+            Self::Features(features) => Self::checked(features[side], shape),
+            Self::Vertices { ids, count } => {
+                let vertices: [u32; 4] = ids.map(|ids| ids[side]);
+                let vertices = &vertices[..usize::from(count).min(4)];
+                let known = vertices.iter().all(|&v| v != NO_VERTEX);
+                match shape.convex() {
+                    // A vertex number of another shape may not exist in this one.
+                    Some(core) if known && vertices.iter().all(|&v| core.vertex(v).is_some()) => core.feature(vertices),
+                    _ => Feature::Surface,
+                }
+            }
         }
-        let number = self.ids[0][side];
-        let feature = match self.ids[1][side] {
-            0 => Feature::Vertex(number),
-            1 => Feature::Edge(number),
-            2 => Feature::Face(number),
-            _ => Feature::Surface,
+    }
+
+    fn checked(feature: Feature, shape: &Shape) -> Feature {
+        let number = match feature {
+            Feature::Vertex(number) | Feature::Edge(number) | Feature::Face(number) => number,
+            Feature::Surface => return feature,
         };
         let count = match (shape, feature) {
             (Shape::Polytope(polytope), Feature::Vertex(_)) => polytope.vertex_count(),
@@ -85,7 +100,7 @@ impl Contact {
             (Shape::Mesh(mesh), Feature::Face(_)) => mesh.triangles().len(),
             _ => usize::MAX,
         };
-        Some(if (number as usize) < count { feature } else { Feature::Surface })
+        if (number as usize) < count { feature } else { Feature::Surface }
     }
 }
 
@@ -116,7 +131,7 @@ impl Clearance {
             parts: [0; 2],
             status,
             cost: out.cost,
-            contact: Contact { ids: out.ids, count: out.count },
+            contact: Contact::Vertices { ids: out.ids, count: out.count },
         }
     }
 
@@ -172,7 +187,7 @@ impl Clearance {
             parts: freed.parts,
             status,
             cost: self.cost,
-            contact: Contact::of_features(features),
+            contact: Contact::Features(features),
         }
     }
 
@@ -188,7 +203,7 @@ impl Clearance {
             parts: [0; 2],
             status: Status::Converged,
             cost,
-            contact: Contact::of_features(features),
+            contact: Contact::Features(features),
         }
     }
 
@@ -266,19 +281,7 @@ impl Clearance {
             if matches!(part, Shape::HalfSpace(_)) {
                 return Feature::Face(0);
             }
-            if let Some(feature) = self.contact.feature(side, part) {
-                return feature;
-            }
-            let count = usize::from(self.contact.count).min(4);
-            let vertices: [u32; 4] = self.contact.ids.map(|ids| ids[side]);
-            let known = vertices[..count].iter().all(|&v| v != NO_VERTEX);
-            match part.convex() {
-                // A vertex number of another shape may not exist in this one.
-                Some(core) if known && vertices[..count].iter().all(|&v| core.vertex(v).is_some()) => {
-                    core.feature(&vertices[..count])
-                }
-                _ => Feature::Surface,
-            }
+            self.contact.feature(side, part)
         };
         [side(a, 0), side(b, 1)]
     }
@@ -300,7 +303,7 @@ impl Clearance {
             point_b: self.point_a,
             normal: -self.normal,
             parts: [self.parts[1], self.parts[0]],
-            contact: Contact { ids: self.contact.ids.map(|[a, b]| [b, a]), count: self.contact.count },
+            contact: self.contact.swapped(),
             ..self
         }
     }

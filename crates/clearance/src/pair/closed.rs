@@ -188,7 +188,7 @@ impl Solved for Balls<'_> {
         let core = between.length();
         // Two points that coincide leave the direction open.
         let normal = if core > SMALLEST_LENGTH { between / core } else { DVec3::X };
-        let contact = Contact { ids: [[0; 2]; 4], count: 1 };
+        let contact = Contact::Vertices { ids: [[0; 2]; 4], count: 1 };
         answer(core - radius, pose_a.translation() + a.radius() * normal, normal, rounding, contact)
     }
 }
@@ -229,11 +229,11 @@ impl<const IS_FIRST: bool> Solved for NearBall<IS_FIRST> {
         // The points are on the line through the centre of the ball.
         if IS_FIRST {
             let center = pose_a.translation();
-            let contact = Contact { ids: ids.map(|id| [0, id]), count: self.foot.count };
+            let contact = Contact::Vertices { ids: ids.map(|id| [0, id]), count: self.foot.count };
             answer(distance, center - self.radii[1] * outward, -outward, self.rounding, contact)
         } else {
             let center = pose_b.translation();
-            let contact = Contact { ids: ids.map(|id| [id, 0]), count: self.foot.count };
+            let contact = Contact::Vertices { ids: ids.map(|id| [id, 0]), count: self.foot.count };
             answer(distance, center - (self.radii[1] + distance) * outward, outward, self.rounding, contact)
         }
     }
@@ -269,7 +269,8 @@ impl SegmentGap {
         let between = closed_form::between([half_a, half_b], [a.squares(), b.squares()], r, rounding)?;
         let [s, t] = between.parts;
         let ([i, k], [j, l]) = (ends(s), ends(t));
-        let contact = Contact { ids: [[i, j], [k, l], [k, l], [k, l]], count: 1 + u8::from(i != k || j != l) };
+        let contact =
+            Contact::Vertices { ids: [[i, j], [k, l], [k, l], [k, l]], count: 1 + u8::from(i != k || j != l) };
         let core_a = pose_a.translation() + (middle_a + half_a * s);
         Some(Self { between, core_a, radii, rounding, contact })
     }
@@ -286,7 +287,7 @@ impl SegmentGap {
         let rounding = OF_CLOSED_FORMS * scale + SMALLEST_LENGTH;
         let between = foot::on_segment(r, half, a.squares()[1], rounding)?;
         let [i, k] = ends(between.parts[0]);
-        let contact = Contact { ids: [[i, 0], [k, 0], [k, 0], [k, 0]], count: 1 + u8::from(i != k) };
+        let contact = Contact::Vertices { ids: [[i, 0], [k, 0], [k, 0], [k, 0]], count: 1 + u8::from(i != k) };
         let core_a = pose_a.translation() + (middle + half * between.parts[0]);
         Some(Self { between, core_a, radii, rounding, contact })
     }
@@ -297,7 +298,7 @@ impl SegmentGap {
         bars.between.normal = -bars.between.normal;
         bars.core_a = pose_a.translation();
         bars.radii = [a.radius(), b.radius()];
-        bars.contact.ids = bars.contact.ids.map(|[i, j]| [j, i]);
+        bars.contact = bars.contact.swapped();
         Some(bars)
     }
 }

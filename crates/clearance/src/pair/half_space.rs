@@ -17,7 +17,7 @@ pub(super) fn to_convex(a: &HalfSpace, b: &dyn Convex, b_in_a: &Frame, pose_a: &
     let point_b = core - b.radius() * normal;
     let far = b.bounding_radius() + b.radius() + b_in_a.translation.length();
     let rounding = rounding::of_pair(far + a.offset().abs(), a.turn() * far + a.shift() + b.slack());
-    let contact = Contact { ids: [[0, deepest.vertex], [0; 2], [0; 2], [0; 2]], count: 1 };
+    let contact = Contact::Vertices { ids: [[0, deepest.vertex], [0; 2], [0; 2], [0; 2]], count: 1 };
     let cost = Cost { iterations: 0, support_calls: 1, fallbacks: 0 };
     if !distance.is_finite() {
         return Clearance { normal: pose_a.transform_vector(normal), ..Clearance::unknown(pose_a, cost) };

@@ -52,6 +52,7 @@ fn both(shapes: &[Shape; 2], motions: &[Motion; 2]) -> (Option<(f64, DVec3)>, Op
         cache: &mut cache,
         chain: &mut (),
         steps: MAX_STEPS,
+        has_given_up: false,
         contact_gap: 0.0,
         nearest: Approach::at_least(f64::INFINITY, 0.0),
         may_certify: true,

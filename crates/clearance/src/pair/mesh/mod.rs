@@ -245,7 +245,7 @@ fn of_wholes(pair: &PosedPair<'_>, [i, j]: [u32; 2], answer: Clearance) -> Clear
         Shape::Mesh(_) => Feature::Face(number),
         _ => of_part,
     };
-    Clearance { contact: Contact::of_features([feature(pair.a, i, a), feature(pair.b, j, b)]), ..answer }
+    Clearance { contact: Contact::Features([feature(pair.a, i, a), feature(pair.b, j, b)]), ..answer }
 }
 
 /// The clearance of two triangles of meshes that meet.
@@ -318,7 +318,7 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
         lower: found.lower,
         upper: found.upper,
         status: if is_closed(found.lower, found.upper, rounding(&pair)) { Status::Converged } else { Status::Stalled },
-        contact: Contact::of_features(found.triangles.map(Feature::Face)),
+        contact: Contact::Features(found.triangles.map(Feature::Face)),
         ..Clearance::unknown(pair.pose_a, Cost::default())
     })
 }
@@ -378,7 +378,7 @@ fn round(mesh: &Mesh, pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &
         lower,
         upper,
         status: if is_closed(lower, upper, rounding) { Status::Converged } else { Status::Stalled },
-        contact: Contact::of_features([Feature::Face(found.triangles[0]), feature]),
+        contact: Contact::Features([Feature::Face(found.triangles[0]), feature]),
         ..Clearance::unknown(pair.pose_a, Cost::default())
     }))
 }
@@ -440,7 +440,7 @@ impl Inside {
         let lower_depth = (up.lower - rounding(&pair)).max(0.0);
         // The point is on no feature of the shape that has it.
         let [face, _] = up.features(solid, &Shape::point());
-        let contact = Contact::of_features([face, Feature::Surface]);
+        let contact = Contact::Features([face, Feature::Surface]);
         let found =
             Clearance { distance: -up.distance.max(0.0), normal: -up.normal, upper: -lower_depth, contact, ..up };
         if self.is_in_a { found } else { found.swapped() }
