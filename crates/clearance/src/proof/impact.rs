@@ -284,7 +284,7 @@ impl Moving<'_> {
         let pair = pair_of(&bodies, parts([&bodies[0], &bodies[1]]))?;
         // The points are relative to the center of A, as the poses are.
         let center = self.motion_a.leg(time)?.0.place_at(time);
-        pair.witness([point_a - center, point_b - center], normal)
+        pair.witness([point_a - center, point_b - center], normal).map(|placed| placed.witness)
     }
 }
 

@@ -51,7 +51,7 @@ impl<'a> Meshes<'a> {
             true => self.sets(DVec3::ZERO, clearance.normal).cover(clearance.lower),
             false => self.depth(clearance.lower, clearance.normal, trail),
         };
-        let witness = pair.witness(self.points(clearance), clearance.normal);
+        let witness = pair.witness(self.points(clearance), clearance.normal).map(|placed| placed.witness);
         let features = match &witness {
             Some(_) => {
                 let [of_a, of_b] = clearance.features(self.shapes[0], self.shapes[1]);
@@ -261,7 +261,7 @@ fn inside_of(solid: &PosedBody<'_>, mesh: &Mesh, other: &PosedBody<'_>, is_in_a:
                 return None;
             }
             let core = ProvableCore::new(other.shape)?;
-            let member = witness::beside(&core, &other.pose, other.pose.transform_point(center), DVec3::X)?;
+            let member = witness::beside(&core, &other.pose, other.pose.transform_point(center), DVec3::X)?.member;
             (other.first, member, center)
         }
     };

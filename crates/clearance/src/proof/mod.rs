@@ -109,14 +109,15 @@ pub fn of_recorded(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, clearance: 
     }
     let bodies = PosedBodies::of_both([a, b], [pose_a, pose_b]);
     let Some(chosen) = pair_of(&bodies, clearance.parts) else { return Evidence::default() };
+    let origin = pose_a.translation();
+    let witness = chosen.witness([clearance.point_a - origin, clearance.point_b - origin], clearance.normal);
     // The deepest or closest pair of parts proves the upper bound of the whole.
-    let (direction, upper) = chosen.both_bounds(clearance);
+    let (direction, upper) = chosen.recorded_bounds(clearance, witness.as_ref());
     let lower = match is_compound(a, b) {
         true => lower_of_parts(&bodies, [a, b], clearance.lower, trail),
         false => Lower::along(direction.to_array()),
     };
-    let origin = pose_a.translation();
-    let witness = chosen.witness([clearance.point_a - origin, clearance.point_b - origin], clearance.normal);
+    let witness = witness.map(|placed| placed.witness);
     let features = match &witness {
         Some(_) => {
             let [of_a, of_b] = clearance.features(a, b);

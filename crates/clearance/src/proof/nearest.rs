@@ -33,9 +33,14 @@ pub(super) struct WeightedSimplex {
 impl WeightedSimplex {
     /// The distance of the two cores, to rounding.
     pub fn distance(&self) -> f64 {
+        self.difference().length()
+    }
+
+    /// The nearest point of A less that of B, to rounding.
+    pub fn difference(&self) -> DVec3 {
         let total: f64 = self.simplex.iter().map(|(share, _)| share).sum();
         let sum = self.simplex.iter().fold(DVec3::ZERO, |sum, (share, corner)| sum + *share * corner.w);
-        (sum / total).length()
+        sum / total
     }
 
     /// The two nearest points.

@@ -9,12 +9,19 @@
 use super::member::ProvableCore;
 use super::nearest::{self, nearest};
 use super::parts::PosedPart;
+use super::witness::PlacedMember;
 use super::{cells, ellipsoid, surface, witness};
 use crate::math::{Frame, Pose};
 use crate::pair::Clearance;
 use crate::shape::Shape;
 use clearance_verify::{Member, Upper, Witness};
 use glam::DVec3;
+
+/// Members of the cores next to the two witness points of an answer, and their distance; NaN if one is a plane.
+pub(super) struct PlacedWitness {
+    pub witness: Witness,
+    distance: f64,
+}
 
 /// One part of A and one of B.
 pub(super) struct PartPair<'a> {
@@ -91,7 +98,27 @@ impl PartPair<'_> {
         a.bounding_radius() + b.bounding_radius() + self.b_in_a.translation.length()
     }
 
-    /// A world direction for the lower bound, and evidence for the upper bound.
+    /// A world direction for the lower bound, and evidence for the upper bound: the normal and the witness points of the answer if they prove its bracket.
+    /// Else both are searched ([`both_bounds`](Self::both_bounds)).
+    pub fn recorded_bounds(&self, clearance: &Clearance, witness: Option<&PlacedWitness>) -> (DVec3, Option<Upper>) {
+        let recorded = self.sides().zip(witness).filter(|([a, b], witness)| {
+            let (radius, scale) = (a.radius() + b.radius(), self.scale(a, b));
+            let apart = nearest::separation(a, b, &self.b_in_a, self.in_a(clearance.normal)) - radius;
+            // Bound: lengths in doubles are off by less than 4 ε of the scale.
+            let rounding = 4.0 * f64::EPSILON * scale;
+            clearance.lower > 0.0
+                && apart >= clearance.lower + rounding
+                && witness.distance - radius <= clearance.upper - rounding
+        });
+        match recorded {
+            Some((_, PlacedWitness { witness: Witness { a, b, .. }, .. })) => {
+                (clearance.normal, Some(self.points([a.clone(), b.clone()])))
+            }
+            None => self.both_bounds(clearance),
+        }
+    }
+
+    /// A world direction for the lower bound, and evidence for the upper bound, searched for.
     ///
     /// The normal of an answer is the direction between its witness points. Where those are close together it has fewer digits than the
     /// bracket, which may rest on another plane.
@@ -163,14 +190,15 @@ impl PartPair<'_> {
     }
 
     /// Members next to two witness points, which are relative to the origin of the parts.
-    pub fn witness(&self, [point_a, point_b]: [DVec3; 2], normal: DVec3) -> Option<Witness> {
+    pub fn witness(&self, [point_a, point_b]: [DVec3; 2], normal: DVec3) -> Option<PlacedWitness> {
         let beside = |part: &PosedPart<'_>, point: DVec3, outward: DVec3| match part.shape() {
-            Shape::HalfSpace(_) => Some(Member::Plane {}),
+            Shape::HalfSpace(_) => Some(PlacedMember { member: Member::Plane {}, place: DVec3::NAN }),
             _ => witness::beside(&ProvableCore::of_part(part)?, &part.body.pose, point, outward),
         };
         let a = beside(&self.a, point_a, normal)?;
         let b = beside(&self.b, point_b, -normal)?;
-        Some(Witness { parts: self.numbers(), a, b })
+        let distance = (self.b_in_a.point(b.place) - a.place).length();
+        Some(PlacedWitness { witness: Witness { parts: self.numbers(), a: a.member, b: b.member }, distance })
     }
 
     /// The two as convex sets; `None` if one is a half-space or user-defined.

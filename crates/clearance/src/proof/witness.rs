@@ -7,8 +7,14 @@ use crate::shape::{Feature, Shape};
 use clearance_verify::Member;
 use glam::DVec3;
 
+/// A member of a core and its place, in the frame of the core and to rounding.
+pub(super) struct PlacedMember {
+    pub member: Member,
+    pub place: DVec3,
+}
+
 /// A member of a core within the radius of a point, to rounding. `outward` is the direction out of the shape there.
-pub(super) fn beside(core: &ProvableCore<'_>, pose: &Pose, point: DVec3, outward: DVec3) -> Option<Member> {
+pub(super) fn beside(core: &ProvableCore<'_>, pose: &Pose, point: DVec3, outward: DVec3) -> Option<PlacedMember> {
     let origin = Shape::point();
     let place = Pose::try_new(point, glam::DQuat::IDENTITY).ok()?;
     let frame = Frame::relative(pose, &place);
@@ -19,7 +25,10 @@ pub(super) fn beside(core: &ProvableCore<'_>, pose: &Pose, point: DVec3, outward
     let found = nearest(core, &ProvableCore::new(&origin)?, &frame, toward);
     let [member, _] = found.witnesses();
     let is_better = (corner - behind).length() <= (found.distance() - core.radius()).max(0.0);
-    Some(if is_better { farthest } else { member })
+    Some(match is_better {
+        true => PlacedMember { member: farthest, place: corner },
+        false => PlacedMember { member, place: frame.translation + found.difference() },
+    })
 }
 
 /// The vertices of an edge or a face as evidence numbers them; none for other features.
