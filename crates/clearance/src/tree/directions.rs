@@ -40,7 +40,7 @@ pub(super) struct PairDirection {
     /// Up in A, and down in B.
     pub in_a: Combination,
     pub in_b: Combination,
-    /// How far the middles of the trees are apart along it, less what single precision may do to a bound.
+    /// How far the middles of the trees are apart along it, less the error of a bound in single precision.
     pub between: f32,
 }
 

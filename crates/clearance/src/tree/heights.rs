@@ -108,7 +108,7 @@ const fn row_table() -> [u8; 256] {
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(crate) struct HeightNode {
-    /// What one step of a height is, by child.
+    /// One step of a height, by child.
     unit: [f32; WIDTH],
     heights: [[u8; WIDTH]; ROWS],
 }
@@ -200,10 +200,11 @@ impl Extents {
     #[inline(always)]
     fn add_point(&mut self, axes: &[[f32x8; REGISTERS]; 3], point: Vec3) {
         let [x, y, z] = point.to_array().map(f32x8::splat);
-        for register in 0..REGISTERS {
-            let height = axes[0][register] * x + axes[1][register] * y + axes[2][register] * z;
-            self.high[register] = self.high[register].fast_max(height);
-            self.low[register] = self.low[register].fast_min(height);
+        let [of_x, of_y, of_z] = axes;
+        for (register, (high, low)) in self.high.iter_mut().zip(&mut self.low).enumerate() {
+            let height = of_x[register] * x + of_y[register] * y + of_z[register] * z;
+            *high = high.fast_max(height);
+            *low = low.fast_min(height);
         }
     }
 
@@ -216,13 +217,13 @@ impl Extents {
     }
 }
 
-/// What the build needs.
+/// The heights under construction.
 struct HeightBuilder<'a, C> {
     view: WideView<'a>,
     corners: C,
     axes: [[f32x8; REGISTERS]; 3],
     inverse: f64,
-    /// What rounding may do to a height.
+    /// The rounding error of a height.
     slack: f32,
     nodes: Vec<HeightNode>,
 }
@@ -315,7 +316,7 @@ const SMALLEST_UNIT: f32 = 1e-30;
 #[cfg(test)]
 pub(super) fn direction(row: usize) -> DVec3 {
     let [x, y, z] = DIRECTIONS[row / 2].map(f64::from);
-    if row % 2 == 0 { DVec3::new(x, y, z) } else { -DVec3::new(x, y, z) }
+    if row.is_multiple_of(2) { DVec3::new(x, y, z) } else { -DVec3::new(x, y, z) }
 }
 
 #[cfg(test)]
@@ -400,7 +401,7 @@ mod tests {
                 items.iter().flatten().fold(0.0, |most: f64, corner| most.max(corner.abs().max_element()));
             let view = tree.view_with_heights(largest_coordinate, |item| items[item as usize]);
             assert_eq!(view.heights.len(), view.nodes.len());
-            // What single precision does to a height, with all that is counted in `build` and in `BoxFrames`.
+            // The errors of a height in single precision that are counted in `build` and in `directions.rs`.
             let off = 160.0 * U * f64::from(view.radius) + 1e-14 * largest_coordinate / view.unit;
             for _ in 0..40 {
                 let w = vector(&mut rng).as_vec3();

@@ -4,8 +4,8 @@
 //! precision serves geometry of any size and at any place. A node is two cache lines: middles and half extents of its children by axis,
 //! four to a register.
 //!
-//! **Build.** From the top: the items of a node are divided by the surface-area heuristic over 16 bins along the axis on which
-//! their middles spread most, three times, so that there are four children; [Wald, *On fast Construction of SAH-based Bounding Volume
+//! **Build.** From the top: the items of a node are divided three times, which gives four children. Each division takes the surface-area heuristic over 16 bins along the axis on which
+//! the middles spread most [Wald, *On fast Construction of SAH-based Bounding Volume
 //! Hierarchies*, 2007]. The same boxes give the same tree.
 //!
 //! **Invariants.** (W1) A child comes after its parent. (W2) The items below a child are a contiguous range of [`items`](WideTree::items).

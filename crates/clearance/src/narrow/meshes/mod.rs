@@ -37,6 +37,7 @@ pub(crate) use mesh_convex_overlap::{MeshAndConvex, SurfaceOverlap};
 pub(crate) use point::nearest_to_point;
 use point::triangle_near;
 use seen::SeenTriangles;
+use shared::in_a;
 
 use crate::math::{Aabb, Frame};
 use crate::narrow::triangles::Corners;
@@ -111,21 +112,21 @@ impl<'a> Triangles<'a> {
 /// Parts of the search that RAPID's trees share, for comparison.
 #[doc(hidden)]
 pub mod shared {
-    pub use super::in_a;
     pub use super::intersect::meet;
-    use super::{Frame, Mesh, Triangles};
+    use super::{Corners, Frame, Mesh, Triangles, by_axis};
+
+    /// The corners of a triangle of B in the frame of A.
+    #[must_use]
+    #[inline(always)]
+    pub fn in_a(frame: &Frame, corners: Corners) -> Corners {
+        by_axis(|k| frame.point(corners[k]))
+    }
 
     /// The rounding error of a corner of either surface in the frame of A.
     #[must_use]
     pub fn rounding(a: &Mesh, b: &Mesh, b_in_a: &Frame) -> f64 {
         super::rounding(a, &Triangles::Mesh(b), b_in_a)
     }
-}
-
-/// The corners of a triangle of B in the frame of A.
-#[inline(always)]
-pub fn in_a(frame: &Frame, corners: Corners) -> Corners {
-    by_axis(|k| frame.point(corners[k]))
 }
 
 /// How far a corner of either surface, put into the frame of A, may be from where it is.
