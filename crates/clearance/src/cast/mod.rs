@@ -12,9 +12,10 @@
 //! **From inside.** A shape is everything in it: [`cast_ray`] of a ray that begins inside of a solid hits at zero, and says so
 //! ([`RayHit::is_inside`]). [`cast_ray_boundary`] goes on to where the ray leaves. parry's flag `solid` is the choice between the two.
 //!
-//! **How.** The ray becomes a line in the frame of the shape, with its zero next to the shape's middle (`line.rs`). Convex shapes have a chord on it,
-//! in closed form (`chord.rs`, `convex.rs`) or by a search (`search.rs`); `plain.rs` answers the plain cases of the simplest shapes first; compounds and meshes traverse their trees (`compound.rs`,
-//! `mesh.rs`, `triangle.rs`). Where doubles leave a bracket open, the query is repeated in double-double.
+//! **How.** The ray becomes a line in the frame of the shape, with its zero next to the shape's middle (`line.rs`). Convex shapes have a
+//! chord on it, in closed form (`chord.rs`, `convex.rs`) or by a search (`search.rs`); `plain.rs` answers the plain cases of the simplest
+//! shapes first. Compounds and meshes traverse their trees (`compound.rs`, `mesh.rs`, `triangle.rs`). Where doubles leave a bracket open,
+//! the query is repeated in double-double.
 //!
 //! **Evidence.** A miss, and `lower`, are facts about a segment and a shape that are apart, which directions and covers prove:
 //! [`proof::cast_ray`](crate::proof::cast_ray).

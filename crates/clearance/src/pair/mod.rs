@@ -63,9 +63,9 @@ pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
 
 /// Do the shapes share a point? Touching counts.
 ///
-/// `false` is proved; `true` means that they overlap, or that their gap is too small for the arithmetic to see, which is
-/// about 1e-14 of the sizes and distances involved, and never more than 4e-14; for shapes that are computed from others (images of
-/// images, compounds in compounds, roundings) by what that rounds more. Half-spaces that are parallel only to rounding meet
+/// `false` is proved. `true` means that they overlap, or that their gap is below the resolution of the arithmetic: about 1e-14 of the sizes
+/// and distances involved, and never more than 4e-14. For shapes that are computed from others (images of images, compounds in compounds,
+/// roundings) their rounding errors are added. Half-spaces that are parallel only to rounding meet
 /// somewhere.
 ///
 /// ```
@@ -224,8 +224,8 @@ impl Pair {
     }
 
     /// The features at which V-Clip's last march ended. Of polytopes that are apart these are the closest features. Of polytopes that
-    /// overlap they are the witness of the penetration: an edge of one that goes through a face of the other, or a vertex of one inside
-    /// the other, with a face of that. `None` if the last query ended without V-Clip. [`Engine::VClip`] always starts with it.
+    /// overlap they are the witness of the penetration: an edge of one that goes through a face of the other. Or they are a vertex of one
+    /// inside the other, with a face of that. `None` if the last query ended without V-Clip. [`Engine::VClip`] always starts with it.
     ///
     /// ```
     /// use clearance::{Engine, Feature, Pair, Pose, Shape};

@@ -215,7 +215,7 @@ mod tests {
         (0..count).map(place).collect()
     }
 
-    /// Settles nothing.
+    /// Prunes nothing.
     #[derive(Default)]
     struct Count(usize);
 

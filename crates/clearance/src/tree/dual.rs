@@ -5,8 +5,8 @@
 //! visits every pair of leaves whose boxes may overlap, the deepest overlap first.
 //!
 //! **Bounds.** Where both trees have heights, bounds are lengths: the largest along up to three directions, and by boxes for what these leave open. Without heights bounds are squares of
-//! lengths, by boxes. Where the trees are far from each other compared with their sizes, single precision cannot hold a distance and what differs from pair to pair; bounds are
-//! then an excess over the distance of the middles, which stays in doubles.
+//! lengths, by boxes. Where the trees are far from each other compared with their sizes, single precision cannot hold a distance and its
+//! differences from pair to pair. Bounds are then an excess over the distance of the middles, which stays in doubles.
 //!
 //! **Invariants.** (D1) Every pair of items below the start is in a pair of leaves that was visited, or in a pair of subtrees that was pruned or kept with a certified bound. (D2) The
 //! stack holds at most `STACK` pairs. (D3) The traversal is a function of the trees, the frame and the answers of the search: the same bits on any number of threads.
@@ -65,13 +65,13 @@ struct Bounds {
     kind: BoundKind,
 }
 
-/// What the bound of a pair of boxes is, in the unit of the boxes.
+/// The kind of bound of a pair of boxes, in the unit of the boxes.
 #[derive(Clone, Copy)]
 enum BoundKind {
     Square,
     /// A length; a negative one is no bound.
     Length,
-    /// What is added to this length, by which the middles are apart.
+    /// The excess over this length, by which the middles are apart.
     Excess(f64),
 }
 
@@ -196,11 +196,11 @@ fn closest_from_here<S: DualSearch>(
                 continue;
             }
             found.clear();
-            // What is passed over, the closest of it.
+            // The closest of the pruned pairs.
             let mut passed = f32x4::splat(f32::INFINITY);
             let choose = |bounds: f32x4, there| {
                 let is_far = bounds.simd_gt(f32x4::splat(worst));
-                // What is not there is infinitely far, or no number.
+                // Missing children are infinitely far, or NaN.
                 passed = passed.fast_min(is_far.select(bounds, f32x4::splat(f32::INFINITY)));
                 if has_front { there } else { there & !is_far.to_bitmask() }
             };
@@ -227,7 +227,7 @@ fn closest_from_here<S: DualSearch>(
             if passed < f32::INFINITY {
                 search.prune(bounds.length(passed));
             }
-            // The closest last, so that it is looked at first.
+            // The closest last, so that it is visited first.
             found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
             stack.extend(found.iter().copied());
         }
@@ -257,7 +257,7 @@ pub(crate) fn any_leaves_below(
     )
 }
 
-/// Pairs of subtrees that may meet and have all such pairs of leaves below them: at least `count`, unless there are not so many.
+/// Pairs of subtrees that may meet and have all such pairs of leaves below them: at least `count`, unless there are fewer.
 pub(crate) fn pairs_that_may_meet([a, b]: [WideView<'_>; 2], b_in_a: &Frame, count: usize) -> Vec<SubTreePair> {
     if a.nodes.is_empty() || b.nodes.is_empty() {
         return Vec::new();
@@ -311,7 +311,7 @@ fn any_leaves_here(
             |bounds, there| bounds.simd_le(f32x4::ZERO).to_bitmask() & there,
             |pair| found.push(pair),
         );
-        // Those whose boxes overlap most are looked at first.
+        // The pairs whose boxes overlap most are visited first.
         found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
         stack.extend(found.iter().copied());
     }

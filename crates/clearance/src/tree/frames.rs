@@ -53,7 +53,7 @@ pub(super) struct BoxFrames {
     pub unit: f64,
     /// How far the middles are apart, if that is far.
     pub apart: Option<f64>,
-    /// What single precision may do to a gap.
+    /// Rounding error of a gap in single precision.
     slack: f32x4,
     /// The way from middle to middle, for meshes that are far apart.
     way: Way,
@@ -107,7 +107,7 @@ impl BoxFrames {
         self.between
     }
 
-    /// What single precision may do to a gap.
+    /// Rounding error of a gap in single precision.
     pub fn slack(&self) -> f32 {
         self.slack.to_array()[0]
     }

@@ -14,7 +14,7 @@ pub(crate) struct Gap {
     b_in_a: Frame,
     /// The absolute values of the rotation.
     spread: DMat3,
-    /// What rounding may do to a bound. The allowance of the engines, whose points go the same way, covers centres and extents too.
+    /// Rounding error of a bound. The allowance of the engines, whose points go the same way, covers centres and extents too.
     pub slack: f64,
 }
 

@@ -108,7 +108,7 @@ const fn row_table() -> [u8; 256] {
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(crate) struct HeightNode {
-    /// What one step of a height is, by child.
+    /// One step of a height, by child.
     unit: [f32; WIDTH],
     heights: [[u8; WIDTH]; ROWS],
 }
@@ -216,13 +216,13 @@ impl Extents {
     }
 }
 
-/// What the build needs.
+/// Data of the build.
 struct HeightBuilder<'a, C> {
     view: WideView<'a>,
     corners: C,
     axes: [[f32x8; REGISTERS]; 3],
     inverse: f64,
-    /// What rounding may do to a height.
+    /// Rounding error of a height.
     slack: f32,
     nodes: Vec<HeightNode>,
 }
@@ -400,7 +400,7 @@ mod tests {
                 items.iter().flatten().fold(0.0, |most: f64, corner| most.max(corner.abs().max_element()));
             let view = tree.view_with_heights(largest_coordinate, |item| items[item as usize]);
             assert_eq!(view.heights.len(), view.nodes.len());
-            // What single precision does to a height, with all that is counted in `build` and in `BoxFrames`.
+            // Rounding error of a height in single precision, with all that is counted in `build` and in `BoxFrames`.
             let off = 160.0 * U * f64::from(view.radius) + 1e-14 * largest_coordinate / view.unit;
             for _ in 0..40 {
                 let w = vector(&mut rng).as_vec3();

@@ -1,8 +1,8 @@
 //! Traversals of one wide tree around a convex shape: all leaves that may meet it, the nearest to its middle first, or the leaves closest to it.
 //!
 //! The shape is a box in the axes of the tree and a ball around a point in it, in single precision with its errors allowed for: six
-//! differences for four children. A plane that has the whole shape on one side prunes most boxes on the other. The box of the shape in
-//! its own axes is compared with the boxes of the tree as well, if it is at hand, or after some steps: a long shape that lies oblique has a
+//! differences for four children. A plane that has the whole shape on one side prunes most boxes on the other. The box of the shape in its
+//! own axes is compared with the boxes of the tree as well, if it is at hand, or after some steps. A long shape that lies oblique has a
 //! large box in the axes of the tree.
 
 use super::dual::TreeSearch;
@@ -49,7 +49,7 @@ struct OwnBox {
 struct OnePlane {
     normal: [f32x4; 3],
     spread: [f32x4; 3],
-    /// What is below is apart.
+    /// Smaller values are proved to be apart.
     height: f32x4,
 }
 
@@ -62,7 +62,7 @@ struct PlacedShape {
     slack: f64,
 }
 
-/// What is known about the whole shape, besides its box and its ball.
+/// Data of the whole shape, besides its box and its ball.
 struct Limits {
     own: Option<OwnBox>,
     plane: Option<OnePlane>,
@@ -97,7 +97,7 @@ impl Around<'_> {
         let Aabb { min, max } = self.bounds;
         let (box_at, reach) = ((self.bounds.center() - view.origin) * inverse, 0.5 * (max - min) * inverse);
         let size = at.abs().max(box_at.abs()).max_element() + f64::from(view.radius) + reach.max_element();
-        // Beyond single precision nothing is told apart.
+        // Beyond single precision nothing is distinguished.
         if !(size < MOST_UNITS) {
             let nowhere = lanes(DVec3::ZERO);
             let reach = lanes(DVec3::INFINITY);
@@ -215,7 +215,7 @@ impl Around<'_> {
             let node = &view.nodes[first as usize];
             let squares = placed.squares(node, &own, plane.as_ref());
             let is_far = squares.simd_gt(f32x4::splat(worst));
-            // What is not there is no number, or as far as can be.
+            // A missing child is NaN, or as far as can be.
             passed = passed.fast_min(is_far.select(squares, f32x4::splat(f32::INFINITY)));
             push_nearest_last(&mut stack, node, !is_far.to_bitmask() & node.lanes(), squares.to_array());
         }
@@ -364,7 +364,7 @@ impl PlacedShape {
             let along = (*height - top - reach).fast_max(f32x4::ZERO);
             most = most.fast_max(along * along);
         }
-        // The squares and sums round by 2^-22 together. What is too large for a square is at least as far as the largest of them.
+        // The squares and sums round by 2^-22 together. Numbers that are too large for a square are at least as far as the largest of them.
         (most * f32x4::splat(1.0 - 1e-6)).fast_min(f32x4::splat(f32::MAX))
     }
 }
@@ -374,7 +374,7 @@ fn lanes(v: DVec3) -> [f32x4; 3] {
     by_axis(|k| f32x4::splat(v[k] as f32))
 }
 
-/// Puts children of a node on the stack, the nearest last, so that it is looked at first.
+/// Puts children of a node on the stack, the nearest last, so that it is visited first.
 #[inline(always)]
 fn push_nearest_last<const N: usize>(
     stack: &mut ArrayVec<OpenNode, N>,
@@ -429,7 +429,7 @@ mod tests {
         }
     }
 
-    /// A box, or a ball, among triangles: whatever meets it is shown, whatever planes are told on the way; and little else is.
+    /// A box, or a ball, among triangles: every triangle that meets it is found, whichever planes are added in between, and few others are.
     #[test]
     fn what_meets_is_never_passed_over() {
         let mut rng = Rng::with_seed(182);

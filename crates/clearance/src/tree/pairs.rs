@@ -82,7 +82,8 @@ pub(crate) struct SubTreePair {
 }
 
 impl SubTreePair {
-    /// The bound of leaves that are among the closest: a search has looked at them and found no direction along which they are far enough. Layout: a mark in the field of the bound.
+    /// The bound of leaves that are among the closest: a search has tested them and found no direction along which they are far enough.
+    /// Layout: a mark in the field of the bound.
     pub const CLOSE: f32 = f32::MIN;
 
     pub const ROOTS: Self = Self { a: SubTree::ROOT, b: SubTree::ROOT, bound: f32::NEG_INFINITY };

@@ -4,9 +4,9 @@
 //! precision serves geometry of any size and at any place. A node is two cache lines: middles and half extents of its children by axis,
 //! four to a register.
 //!
-//! **Build.** From the top: the items of a node are divided by the surface-area heuristic over 16 bins along the axis on which
-//! their middles spread most, three times, so that there are four children; [Wald, *On fast Construction of SAH-based Bounding Volume
-//! Hierarchies*, 2007]. The same boxes give the same tree.
+//! **Build.** From the top: the items of a node are divided by the surface-area heuristic over 16 bins along the axis on which their
+//! middles spread most. Three divisions make four children; [Wald, *On fast Construction of SAH-based Bounding Volume Hierarchies*, 2007].
+//! The same boxes give the same tree.
 //!
 //! **Invariants.** (W1) A child comes after its parent. (W2) The items below a child are a contiguous range of [`items`](WideTree::items).
 //! (W3) No leaf is deeper than [`MOST_LEVELS`]: a division that leaves nearly everything on one side is replaced by halves.

@@ -68,8 +68,9 @@ struct PairHeader {
 
 /// The memory of the fronts of all pairs of meshes.
 ///
-/// A front takes up to 3 MiB, see `narrow/meshes/front.rs`. So that a world with thousands of pairs of meshes does not take as much for each, the entries of [`MAX_FRONT_ENTRIES`] are
-/// divided among all pairs that have been queried about two meshes, before an update: it depends on the pairs alone and not on threads.
+/// A front takes up to 3 MiB, see `narrow/meshes/front.rs`. A world with thousands of pairs of meshes must not take as much for each. So
+/// before an update the entries of [`MAX_FRONT_ENTRIES`] are divided among all pairs that have been queried about two meshes: the share
+/// depends on the pairs alone and not on threads.
 ///
 /// **Invariant.** Fronts exist for counted pairs only, and none has more entries than `limit`, so all together have at most [`MAX_FRONT_ENTRIES`].
 #[derive(Debug, Clone)]

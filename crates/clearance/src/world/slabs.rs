@@ -20,7 +20,7 @@ pub(super) struct TimeSlab {
     pub growth: f64,
 }
 
-/// What the slabs of all bodies depend on.
+/// Common data of the slabs of all bodies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SlabRule {
     /// The interval of the call that begins the slabs.

@@ -1,17 +1,21 @@
 //! Do the triangles of a leaf and a box share a point? Four triangles at a time in doubles, along all axes that can separate them.
 //!
-//! A box and a triangle are apart if and only if they are along a side of the box, the normal of the triangle, or the cross product of a side
-//! of each: thirteen axes [Gottschalk, Lin, Manocha, *OBBTree*, 1996; Akenine-Möller, *Fast 3D triangle-box overlap testing*, 2001].
-//! Everything is in the axes of the box, with its middle at the origin. What is apart along an axis by more than rounding is apart, whatever
-//! the axis is; what overlaps along all of them by more than rounding meets. What is left goes to GJK.
+//! A box and a triangle are apart if and only if they are along one of thirteen axes. These are a side of the box, the normal of the
+//! triangle, or the cross product of a side of each. [Gottschalk, Lin, Manocha, *OBBTree*, 1996; Akenine-Möller, *Fast 3D triangle-box
+//! overlap testing*,
+//! 2001].
+//! Everything is in the axes of the box, with its middle at the origin. A pair that is apart along an axis by more than rounding is apart,
+//! whichever the axis is; a pair that overlaps along all of them by more than rounding meets. The remaining pairs go to GJK.
 //!
 //! **Rounding.** Let δ be how far each coordinate of a corner may be off, and R the size of all, so that corners and half extents are at
-//! most R, sides at most 2R, and 32 ε R ≤ δ. Along a given axis u a corner is off by δ‖u‖₁, a product of three terms by less than 4 ε R ‖u‖₁,
-//! and the ends of a side, of which one is looked at, differ by less than 4 ε R ‖u‖₁ along an axis made of the rounded side. So what is apart
+//! most R, sides at most 2R, and 32 ε R ≤ δ. Along a given axis u a corner is off by δ‖u‖₁, a product of three terms by less than 4 ε R
+//! ‖u‖₁. The ends of a side, of which one is visited, differ by less than 4 ε R ‖u‖₁ along an axis made of the rounded side. So what is
+//! apart
 //! from a box that is larger by 2δ is apart.
 //!
-//! For the other answer the axes themselves are off. A side is by 3δ in each coordinate, its cross product with an axis of the box by 6δ in all,
-//! which moves a gap by no more than 6δR, and the reach of the box by 6δR; with ‖u‖₁ ≤ 4R another 16δR undo the larger box, twice. The
+//! For the other answer the axes themselves are off. A side is off by 3δ in each coordinate, and its cross product with an axis of the box
+//! by 6δ in all. That moves a gap by no more than 6δR, and the extent of the box by 6δR. With ‖u‖₁ ≤ 4R another 16δR undo the larger box,
+//! twice. The
 //! normal of two sides no longer than s is off by 13δs in each coordinate, which moves both by 39δsR; with ‖u‖₁ ≤ 6s² ≤ 12sR the
 //! larger box is undone by 48δsR.
 
@@ -33,7 +37,7 @@ pub(crate) struct BoxAmong {
     pub size: f64,
 }
 
-/// What is known about the triangles of a leaf, a bit for each.
+/// State of the triangles of a leaf, a bit for each.
 pub(crate) struct LeafOfBox {
     /// One that meets the box.
     pub meet: u32,
@@ -214,7 +218,7 @@ mod tests {
                 let [a, b, c] = mesh.corners(i);
                 let Ok(triangle) = Shape::triangle(a, b, c) else { continue };
                 let truth = distance(&triangle, Pose::IDENTITY, &shape, pose);
-                // Where one meets, nothing is told of the others.
+                // Where one meets, the bits of the others are not valid.
                 match (found.meet >> i & 1 == 1, found.open >> i & 1 == 1) {
                     (true, _) => {
                         met += 1;

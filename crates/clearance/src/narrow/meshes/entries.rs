@@ -388,7 +388,7 @@ mod tests {
                 block.b[1][k] = [half[k]; LANES];
             }
             let change = f64::from(FrontMotion::new(&last, &now, &view).change(&block)[round % LANES]) * unit;
-            // What the numbers of both frames are off by.
+            // Error of the numbers of both frames.
             let rounding = 1e-14 * size * 20.0;
             for _ in 0..20 {
                 let corner = half.as_dvec3() * vector(1.0).signum();
@@ -401,8 +401,8 @@ mod tests {
         assert!(close > 60_000, "{close}");
     }
 
-    /// Along the directions that are found boxes are apart as the bounds say, by their corners, at any size and however far; the vectors are no longer than
-    /// one; and boxes that are clearly apart have a bound that says so.
+    /// Along the directions that are found boxes are apart by their bounds, by their corners, at any size and however far. The vectors are
+    /// no longer than one. Boxes that are clearly apart have a positive bound.
     #[test]
     fn bounds_along_new_directions_hold_and_tell() {
         let mut rng = Rng::with_seed(97);

@@ -78,7 +78,8 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// What is remembered is what was computed for that leaf, side and direction, whatever else was asked, and is computed seldom.
+    /// A remembered height is the one that was computed for that leaf, side and direction, whichever queries came between, and is computed
+    /// seldom.
     #[test]
     fn heights_are_those_of_the_leaf_and_the_direction() {
         let mut rng = Rng::with_seed(98);

@@ -1,7 +1,8 @@
 //! Eight pairs of triangles at a time, in single precision: lower bounds of their distances.
 //!
-//! What `narrow/triangles.rs` does in doubles, without a branch: the closest of all candidates, a corner over a face or points of two
-//! sides, gives a direction; along it all six corners are compared, which proves a bound whatever was rounded on the way to the direction.
+//! The algorithm of `narrow/triangles.rs`, which is in doubles, without a branch. The closest of all candidates, a corner over a face or
+//! points of two sides, gives a direction. Along it all six corners are compared, which proves a bound whatever the rounding error of the
+//! direction.
 
 use super::leaves::UNDERFLOW;
 use crate::tree::by_axis;
@@ -66,7 +67,7 @@ pub(super) struct TriangleLanes {
     /// By corner, axis and lane.
     a: [[[f32; LANES]; 3]; 3],
     b: [[[f32; LANES]; 3]; 3],
-    /// What single precision may do to a height.
+    /// Rounding error of a height in single precision.
     slack: f32,
 }
 

@@ -1,7 +1,7 @@
 //! The triangles of two leaves, in single precision: one triangle of A beside the four of B at a time.
 //!
-//! Most pairs of triangles are settled along a direction that costs little: from middle to middle, or a normal. A direction proves a bound
-//! whatever was rounded on the way to it, so that only corners and their heights have errors to be allowed for.
+//! Most pairs of triangles are pruned along a direction that costs little: from middle to middle, or a normal. A direction proves a bound
+//! whatever its own rounding error, so that only corners and their heights have errors to be allowed for.
 
 use super::Triangles;
 use super::lanes::TriangleLanes;
@@ -52,7 +52,7 @@ pub(super) fn turn(b_in_a: &Frame) -> [Vectors; 3] {
 /// The corners of one leaf's triangles and of another's, in the axes of A, relative to a corner of A's.
 pub(super) struct LeafPair {
     a: [[Vec3; 3]; LEAF],
-    /// By corner. What is beyond the last triangle is that one again.
+    /// By corner. Lanes beyond the last triangle repeat it.
     b: [Vectors; 3],
     /// The rounding error of a height along a unit vector in single precision; infinite beyond [`LARGEST`].
     slack: f32,
@@ -90,8 +90,9 @@ impl LeafPair {
             largest = by_axis(|k| largest[k].fast_max(more(k)));
         }
         let [x, y, z, w] = largest[0].fast_max(largest[1]).fast_max(largest[2]).to_array();
-        // With u = 2^-24 and the largest coordinate L: a turned corner is off by 5 u of its length √3 L, for products, sums and what goes in,
-        // and by 4 u of L for the shift, along each axis, so by 23 u L in all; one of A by 2 u L. A height along a unit vector rounds by 3 u
+        // With u = 2^-24 and the largest coordinate L: a turned corner is off by 5 u of its length √3 L, for products, sums and its inputs,
+        // and by 4 u of L for the shift, along each axis. That is 23 u L in all; one of A is off by 2 u L. A height along a unit vector
+        // rounds by 3 u
         // of √3 L, twice; their difference, a root and a quotient by 4 u of 2 √3 L: below 64 u L.
         let largest = x.max(y).max(z.max(w));
         // The 64 u L above, and underflow.

@@ -1,7 +1,7 @@
 //! The point of a surface that is nearest to a point: one tree, four boxes at a time, then the four triangles of a leaf (`seen.rs`).
 //!
-//! A point has no box and needs no frame, so all is done in doubles: a bound is then the distance itself but for rounding, and of the
-//! triangles of a leaf nothing is looked at twice. Where the nearest point of a triangle and the bound by its direction are not the same to
+//! A point has no box and needs no frame, so all is done in doubles. A bound is then the distance itself up to rounding, and no triangle of
+//! a leaf is visited twice. Where the nearest point of a triangle and the bound by its direction are not the same to
 //! rounding, as for slivers, the search for two triangles answers.
 
 use super::MeshDistance;
@@ -15,8 +15,8 @@ use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 use glam::DVec3;
 
-/// The point of a surface nearest to a point of its frame, each coordinate of which, seen from any vertex, is off by `rounding` at most; or how
-/// far it is at least if that is beyond `limit`. `first` is a triangle that was nearest before.
+/// The point of a surface nearest to a point of its frame, each coordinate of which is off by `rounding` at most relative to any vertex. A
+/// lower bound of the distance if that is beyond `limit`. `first` is a triangle that was nearest before.
 pub(crate) fn nearest_to_point(
     mesh: &Mesh,
     point: DVec3,
@@ -83,7 +83,7 @@ struct PointSearch<'a> {
     toward: Option<DVec3>,
     /// Nothing that is farther is of interest.
     cutoff: f64,
-    /// What is proved of all triangles that were looked at.
+    /// A bound of all triangles that were visited.
     lower: f64,
 }
 
@@ -124,7 +124,7 @@ impl PointSearch<'_> {
         let seen = SeenTriangles::new(simd, self.mesh, items, self.point);
         let there = (1 << items.len()) - 1;
         if let Some(toward) = self.toward {
-            // What is within rounding of the best is settled too: in a plane many are.
+            // Triangles within rounding of the best are pruned too: in a plane many are.
             let lows = seen.lows(toward);
             if lows.simd_ge(self.cutoff - self.rounding).to_bitmask() as u32 & there == there {
                 let lows = lows.to_array();
@@ -133,7 +133,7 @@ impl PointSearch<'_> {
             }
         }
         let found = seen.nearest();
-        // What is no number is not far either.
+        // A NaN is not far either.
         let (open, least) = found.within(self.cutoff + 2.0 * self.rounding);
         self.pass(least - 2.0 * self.rounding);
         let open = open & there;
@@ -163,7 +163,7 @@ impl PointSearch<'_> {
     fn offer(&mut self, item: u32, way: DVec3, distance: f64, lower: f64) {
         let lower = (lower - 2.0 * self.rounding).max(0.0);
         self.pass(lower);
-        // What is not proved to be beyond the limit is an answer, though it be a little beyond.
+        // A triangle that is not proved to be beyond the limit is an answer, even if it is a little beyond.
         if distance < self.cutoff || self.best.is_none() && lower <= self.cutoff {
             self.best = Some((item, way, distance));
             self.cutoff = self.cutoff.min(distance);

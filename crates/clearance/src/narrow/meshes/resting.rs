@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// What is due wakes, and nothing else; none is lost or there twice; and what is said of the others holds.
+    /// Expired entries become active, and no others; none is lost or there twice; and the bounds of the others hold.
     #[test]
     fn what_is_due_wakes_and_nothing_else() {
         let mut rng = Rng::with_seed(96);

@@ -2,7 +2,7 @@
 //!
 //! Nearest points by cases as in `narrow/triangles.rs`, without a branch: the foot on the face if it is within, else the nearest of the
 //! three sides. With q the nearest point seen from the point, all of a triangle is at least min q·cₖ / ‖q‖ away, cₖ its corners, whatever
-//! was rounded on the way to q.
+//! the rounding error of q.
 
 use crate::shape::Mesh;
 use crate::tree::{LEAF, by_axis};
@@ -102,7 +102,7 @@ impl<S: Simd> SeenTriangles<S> {
         let corners = &self.corners;
         let (zero, one) = (f64x4::splat(self.simd, 0.0), f64x4::splat(self.simd, 1.0));
         let sides: [Vectors<S>; 3] = by_axis(|k| sub(&corners[(k + 1) % 3], &corners[k]));
-        // One division for three. What overflows or vanishes there is no number, and is not told to be close to anything.
+        // One division for three. A triangle whose numbers overflow or vanish there is NaN, and is not close to anything.
         let [l, m, n] = by_axis(|k| dot(&sides[k], &sides[k]));
         let inverse = one / (l * m * n);
         let inverses = [m * n * inverse, n * l * inverse, l * m * inverse];
@@ -148,14 +148,14 @@ impl<S: Simd> NearestPoints<S> {
         self.distances.to_array()
     }
 
-    /// How far all of a triangle is at least, by the direction; that is no number where the point is on a triangle.
+    /// A lower bound of the distance of a triangle, by the direction; NaN where the point is on a triangle.
     #[inline(always)]
     pub fn lower(&self) -> [f64; LEAF] {
         self.lower.to_array()
     }
 
     /// Those of some lanes whose distance and the bound by their direction are no farther apart than that, a bit for each; and the least of
-    /// their bounds. (Not those that are no numbers.)
+    /// their bounds. (Not those that are NaN.)
     #[inline(always)]
     pub fn to_rounding(&self, lanes: u32, rounding: f64) -> (u32, f64) {
         let known = (self.distances - self.lower).simd_le(rounding).to_bitmask() as u32 & lanes;
@@ -176,7 +176,7 @@ impl<S: Simd> NearestPoints<S> {
         (lane, DVec3::new(x[lane], y[lane], z[lane]), distances[lane])
     }
 
-    /// Those that are not farther than that by their direction, a bit for each; and how far the others are at least.
+    /// The triangles that are not farther than that by their direction, a bit for each; and a lower bound of the distance of the others.
     #[inline(always)]
     pub fn within(&self, far: f64) -> (u32, f64) {
         let is_far = self.lower.simd_ge(far);

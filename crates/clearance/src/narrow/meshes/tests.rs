@@ -84,7 +84,7 @@ fn slow_surfaces_meet_and_are_as_far_apart_as_the_closest_of_all_pairs() {
     assert!(met > 10 && apart > 10, "{met} {apart}");
 }
 
-/// Along motions of any step, with jumps, the kept front gives what a search from the roots gives, and looks at less.
+/// Along motions of any step, with jumps, the kept front gives the result of a search from the roots, and visits fewer triangles.
 #[test]
 fn a_kept_front_changes_no_answer() {
     let mut rng = Rng::with_seed(42);
@@ -120,7 +120,8 @@ fn a_kept_front_changes_no_answer() {
 }
 
 /// Combs of cubes that slide past each other along their faces, and are turned so little that rounding decides which of many pairs is the
-/// closest: the kept front gives the answers of a search from the roots, and its brackets are closed as far. They go to and fro, far and back.
+/// closest. The kept front gives the answers of a search from the roots, and its brackets are closed as far. They go to and fro, far and
+/// back.
 #[test]
 fn slow_a_kept_front_changes_no_answer_where_many_pairs_are_as_close() {
     let comb = (0..12).flat_map(|i| [[i, 0, 0], [i, 1, 0]].into_iter().take(1 + i as usize % 2)).collect();
@@ -148,8 +149,8 @@ fn slow_a_kept_front_changes_no_answer_where_many_pairs_are_as_close() {
     assert!(largest > 50, "{largest}");
 }
 
-/// What a kept front says of every pair of subtrees is so, by all pairs of their triangles, and it has all pairs, after every call: bumpy rings
-/// that pass each other, so that what is closest changes from call to call.
+/// The bounds of a kept front hold for every pair of subtrees, by all pairs of their triangles, and it has all pairs, after every call.
+/// Bumpy rings pass each other, so that the closest pair changes from call to call.
 #[test]
 fn slow_what_a_kept_front_says_is_so_of_all_pairs() {
     let (mut rng, mut facts_in_all, mut fronts) = (Rng::with_seed(46), 0, 0);
@@ -208,11 +209,12 @@ fn heights_of_leaves_are_those_of_their_highest_corners() {
     }
 }
 
-/// Looks at what was found at a place within a limit.
+/// Tests the result at a place within a limit.
 type Check<'c> = &'c mut dyn FnMut(&Frame, f64, &Result<MeshDistance, f64>);
 
-/// Thousands of frames of random walks of any step, with jumps, returns to where B was, calls at the same place, far away and back, of two meshes in
-/// either order and at any size: the kept front gives the answers of a search from the roots, closed as far, and the same bits again.
+/// Thousands of frames of random walks of any step, with jumps, returns to where B was, calls at the same place, far away and back, of two
+/// meshes in either order and at any size. The kept front gives the answers of a search from the roots, closed as far, and the same bits
+/// again.
 #[test]
 fn slow_a_kept_front_changes_no_answer_along_random_walks() {
     let (mut met, mut apart, mut kept) = (0, 0, 0);
