@@ -17,6 +17,9 @@
 //! shapes first. Compounds and meshes traverse their trees (`compound.rs`, `mesh.rs`, `triangle.rs`). Where doubles leave a bracket open,
 //! the query is repeated in double-double.
 //!
+//! **Invariants.** R1: `lower <= upper` in every hit, and `lower` is no later than `max`. R2: a line in the frame of a shape states bounds on its own
+//! errors (`line.rs`), and every interval along it is widened by them, so that no step of a cast loses the true hit.
+//!
 //! **Evidence.** A miss, and `lower`, are facts about a segment and a shape that are apart, which directions and covers prove:
 //! [`proof::cast_ray`](crate::proof::cast_ray).
 
@@ -184,6 +187,7 @@ impl Ray {
             hit = find(shape, &ray, radius, aim, self.max)?;
             is_turned = true;
         }
+        debug_assert!(!(hit.lower > hit.upper || hit.lower > self.max), "R1: {hit:?}");
         Some(RayHit {
             distance: hit.at,
             lower: hit.lower,

@@ -18,10 +18,10 @@
 //!
 //! **Method: conservative advancement with a second-order bound.** Fix a direction n and a rigid body that rotates at a constant rate ω.
 //! The height of a point has a second derivative of at most ω² times the distance of the point from the axis. So bodies that are separated
-//! along n at two times are separated in
-//! between, up to the sag of a parabola below the chord (`envelope`). A *chain* of such intervals from the start on proves that no contact is missed
-//! (`advance.rs`); it is the evidence that the checker reads. The normal at the contact separates the bodies long before it, so the search predicts the contact
-//! first, without proof (`predict`), and then certifies the prediction (`certify`).
+//! along n at two times are separated in between, up to the sag of a parabola below the chord (`envelope`). A *chain* of such intervals
+//! from the start on proves that no contact is missed (`advance.rs`); it is the evidence that the checker reads. The normal at the contact
+//! separates the bodies long before it, so the search predicts the contact first, without proof (`predict`), and then certifies the
+//! prediction (`certify`).
 //!
 //! Paper \[Two-Phase\] (Mirtich 1997), section 4, schedules checks by lower bounds on the time of impact. Its bound uses the fastest point of a body for all of
 //! it, which is of first order and closes a gap by a fraction in each step. The bound used here converges like Newton's method.

@@ -304,8 +304,7 @@ impl World {
     ///
     /// A body with a motion is where the motion has it: [`World::impacts`] and [`World::next_impact`] read the motion at the times of their
     /// interval. [`World::update`] and scene queries see the pose at the time of the last [`World::set_time`]. A body without a motion
-    /// rests at
-    /// its pose. [`World::set_pose`] and [`World::clear_motion`] end a motion.
+    /// rests at its pose. [`World::set_pose`] and [`World::clear_motion`] end a motion.
     ///
     /// ```
     /// use clearance::motion::Motion;

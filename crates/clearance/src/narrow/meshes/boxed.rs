@@ -10,13 +10,11 @@
 //! **Rounding.** Let δ be how far each coordinate of a corner may be off, and R the size of all, so that corners and half extents are at
 //! most R, sides at most 2R, and 32 ε R ≤ δ. Along a given axis u a corner is off by δ‖u‖₁, a product of three terms by less than 4 ε R
 //! ‖u‖₁. The ends of a side, of which one is visited, differ by less than 4 ε R ‖u‖₁ along an axis made of the rounded side. So what is
-//! apart
-//! from a box that is larger by 2δ is apart.
+//! apart from a box that is larger by 2δ is apart.
 //!
 //! For the other answer the axes themselves are off. A side is off by 3δ in each coordinate, and its cross product with an axis of the box
 //! by 6δ in all. That moves a gap by no more than 6δR, and the extent of the box by 6δR. With ‖u‖₁ ≤ 4R another 16δR undo the larger box,
-//! twice. The
-//! normal of two sides no longer than s is off by 13δs in each coordinate, which moves both by 39δsR; with ‖u‖₁ ≤ 6s² ≤ 12sR the
+//! twice. The normal of two sides no longer than s is off by 13δs in each coordinate, which moves both by 39δsR; with ‖u‖₁ ≤ 6s² ≤ 12sR the
 //! larger box is undone by 48δsR.
 
 use super::seen::{SeenTriangles, Vectors, cross, dot, least, most, splat, sub};

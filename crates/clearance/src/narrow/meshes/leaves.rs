@@ -92,8 +92,7 @@ impl LeafPair {
         let [x, y, z, w] = largest[0].fast_max(largest[1]).fast_max(largest[2]).to_array();
         // With u = 2^-24 and the largest coordinate L: a turned corner is off by 5 u of its length √3 L, for products, sums and its inputs,
         // and by 4 u of L for the shift, along each axis. That is 23 u L in all; one of A is off by 2 u L. A height along a unit vector
-        // rounds by 3 u
-        // of √3 L, twice; their difference, a root and a quotient by 4 u of 2 √3 L: below 64 u L.
+        // rounds by 3 u of √3 L, twice; their difference, a root and a quotient by 4 u of 2 √3 L: below 64 u L.
         let largest = x.max(y).max(z.max(w));
         // The 64 u L above, and underflow.
         let slack = 64.0 * 0.5 * f32::EPSILON * largest + f32::MIN_POSITIVE;
