@@ -386,6 +386,7 @@ pub(crate) mod cast {
 }
 
 /// Evidence.
+#[cfg(feature = "proof")]
 pub(crate) mod proof {
     /// Budget of a search for a proof by cells of directions, larger than that of the engine, since evidence is not a hot path. Unit: bounds of
     /// cells. Bench: `cargo test -p clearance-io --test main proof`.

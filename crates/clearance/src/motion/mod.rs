@@ -51,6 +51,7 @@ pub use interval::Interval;
 pub use sweep::Sweep;
 pub use trajectory::Trajectory;
 
+#[cfg(feature = "proof")]
 pub(crate) use advance::Chain;
 pub(crate) use impact::Moving;
 pub(crate) use segment::MotionSegment;

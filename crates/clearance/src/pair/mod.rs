@@ -27,16 +27,21 @@ pub use narrow_phase::{NarrowPhase, ProposedGap};
 
 use crate::math::Pose;
 use crate::shape::{Feature, Shape};
+#[cfg(feature = "proof")]
 use crate::trace::Trace;
 pub(crate) use cache::PairCache;
+#[cfg(feature = "proof")]
 pub(crate) use compound::{Until, clearance as compound_clearance, meeting_parts, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};
 use glam::DVec3;
+#[cfg(feature = "proof")]
 pub(crate) use mesh::escape_directions;
 pub(crate) use separation::Separation;
 pub(crate) use visit::PosedPair;
 
+#[cfg(feature = "proof")]
 use distance::DistanceQuery;
+#[cfg(feature = "proof")]
 use visit::visit;
 
 /// The signed distance between two shapes, with witnesses and bracket: the gap, or minus the length of the shortest translation that
@@ -186,6 +191,7 @@ impl Pair {
     }
 
     /// The clearance, with a trace of the search among the parts of compounds.
+    #[cfg(feature = "proof")]
     pub(crate) fn traced<T: Trace>(&mut self, pose_a: &Pose, pose_b: &Pose, limit: f64, trace: T) -> (Clearance, T) {
         let pair = &PosedPair { a: &self.a, pose_a, b: &self.b, pose_b };
         let Self { engine, cache, .. } = self;

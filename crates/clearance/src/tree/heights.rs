@@ -200,6 +200,7 @@ impl Extents {
     #[inline(always)]
     fn add_point(&mut self, axes: &[[f32x8; REGISTERS]; 3], point: Vec3) {
         let [x, y, z] = point.to_array().map(f32x8::splat);
+        #[allow(clippy::needless_range_loop)] // Five arrays share the index.
         for register in 0..REGISTERS {
             let height = axes[0][register] * x + axes[1][register] * y + axes[2][register] * z;
             self.high[register] = self.high[register].fast_max(height);
@@ -315,7 +316,7 @@ const SMALLEST_UNIT: f32 = 1e-30;
 #[cfg(test)]
 pub(super) fn direction(row: usize) -> DVec3 {
     let [x, y, z] = DIRECTIONS[row / 2].map(f64::from);
-    if row % 2 == 0 { DVec3::new(x, y, z) } else { -DVec3::new(x, y, z) }
+    if row.is_multiple_of(2) { DVec3::new(x, y, z) } else { -DVec3::new(x, y, z) }
 }
 
 #[cfg(test)]

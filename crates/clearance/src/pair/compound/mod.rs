@@ -183,6 +183,7 @@ pub(crate) struct Until {
 }
 
 /// The cache of a pair whose closest parts are known.
+#[cfg(feature = "proof")]
 pub(crate) fn remembering(parts: [u32; 2]) -> PairCache {
     PairCache { parts: parts.map(|part| part.saturating_add(1)), ..PairCache::default() }
 }
@@ -278,6 +279,7 @@ impl PairVisit for Meeting {
 }
 
 /// Two parts that share a point, if there are any.
+#[cfg(feature = "proof")]
 pub(crate) fn meeting_parts(placed: PosedPair<'_>) -> Option<[u32; 2]> {
     let mut cache = PairCache::default();
     if intersects(placed, Engine::Auto, &mut cache) { parts_of(&cache) } else { None }

@@ -29,6 +29,7 @@ use crate::narrow::meshes::{self, MeshAndConvex, MeshPair, SingleTriangle, Surfa
 use crate::shape::mesh::Side;
 use crate::shape::{Convex, Feature, Mesh, Shape, Triangle};
 use crate::tree::{BoxNode, Gap};
+#[cfg(feature = "proof")]
 pub(crate) use depth::escape_directions;
 use glam::DVec3;
 

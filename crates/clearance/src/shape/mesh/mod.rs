@@ -315,6 +315,7 @@ impl Mesh {
     }
 
     /// Do its triangles have their second and third corner exchanged, compared with how they were written?
+    #[cfg(feature = "proof")]
     pub(crate) fn is_turned(&self) -> bool {
         self.is_turned
     }
