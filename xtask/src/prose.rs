@@ -70,10 +70,6 @@ const UNCONVERTED: &[&str] = &[
     "bench",
     "crates/clearance-lab",
     "crates/clearance-papers",
-    "crates/clearance/src/depth",
-    "crates/clearance/src/pair/compound",
-    "crates/clearance/src/pair/mesh",
-    "crates/clearance/tests",
     "docs/src",
     "suite/README",
 ];

@@ -172,8 +172,6 @@
 //! overlap it is 1e-11 of it at most; [`Status::Open`] says that even that was not reached.
 
 #![forbid(unsafe_code)]
-// Searches can record what evidence is made of; without the feature nobody reads the records.
-#![cfg_attr(not(feature = "proof"), allow(dead_code, unused_imports))]
 
 pub mod batch;
 pub mod broad;

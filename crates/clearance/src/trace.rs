@@ -131,6 +131,7 @@ impl Trace for Vec<CoverStep> {
 /// A node of a tree of cells of directions. Together the leaves prove that no direction has a smaller height than the bound of the search.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant)] // Engines do not allocate, and there is only ever one.
+#[cfg_attr(not(feature = "proof"), allow(dead_code, reason = "only evidence reads all of it"))]
 pub(crate) enum CellNode {
     /// The cell is split at that longitude: the nodes of the lower part come first, then those of the upper part.
     Longitude(f64),

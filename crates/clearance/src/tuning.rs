@@ -101,7 +101,7 @@ pub(crate) mod motion {
     /// The budget of a search among parts grows by this for each part and triangle. Unit: queries. Bench: `honest_times_of_impact_of_parts_are_proved`.
     pub(crate) const STEPS_PER_PART: u32 = 16;
 
-    /// Each piece of a motion may take at least this many queries. Unit: queries. Bench: `key_frames_are_legs_one_after_the_other`.
+    /// Each piece of a motion may take at least this many queries. Unit: queries. Bench: `key_frames_are_segments_one_after_the_other`.
     pub(crate) const STEPS_PER_PIECE: u32 = 64;
 
     /// Attempts to shorten a step before the bodies count as touching. Unit: attempts. Bench: `cargo bench-impacts`.
@@ -386,6 +386,7 @@ pub(crate) mod cast {
 }
 
 /// Evidence.
+#[cfg(feature = "proof")]
 pub(crate) mod proof {
     /// Budget of a search for a proof by cells of directions, larger than that of the engine, since evidence is not a hot path. Unit: bounds of
     /// cells. Bench: `cargo test -p clearance-io --test main proof`.

@@ -41,22 +41,22 @@ struct Work {
 
 /// The query.
 enum Question {
-    /// About two shapes where they are.
-    Still(StillQuestion),
-    /// About their motions, or how to move one.
-    Moving(MovingQuestion),
+    /// A `Pair` answers it, with its cache.
+    Pair(PairQuestion),
+    /// A search answers it, without a cache.
+    Search(SearchQuestion),
 }
 
-/// A question about two shapes that rest, which a pair remembers something about.
+/// A question that a `Pair` answers: later calls with similar poses are faster.
 #[derive(Clone, Copy)]
-enum StillQuestion {
+enum PairQuestion {
     Intersects,
     Distance,
     Within { margin: f64 },
 }
 
-/// A question about shapes that move.
-enum MovingQuestion {
+/// A question that a search answers: a depth, a time of impact, or a cast.
+enum SearchQuestion {
     Depth(DepthBudget),
     Impact { motions: Box<[Motion; 2]>, asked: Box<MotionsOfPair> },
     CastShape { direction: DVec3, max: f64 },
@@ -118,17 +118,17 @@ impl Session {
             Some(name) => On::Pair(self.remember(name, length, a, b)?),
         };
         let question = match kind {
-            QueryKind::Intersects => Question::Still(StillQuestion::Intersects),
-            QueryKind::Distance => Question::Still(StillQuestion::Distance),
-            QueryKind::Within { margin } => Question::Still(StillQuestion::Within { margin }),
-            QueryKind::Depth(budget) => Question::Moving(MovingQuestion::Depth(budget)),
+            QueryKind::Intersects => Question::Pair(PairQuestion::Intersects),
+            QueryKind::Distance => Question::Pair(PairQuestion::Distance),
+            QueryKind::Within { margin } => Question::Pair(PairQuestion::Within { margin }),
+            QueryKind::Depth(budget) => Question::Search(SearchQuestion::Depth(budget)),
             QueryKind::Impact(asked) => {
                 let motions = asked.of_poses(pose_a, pose_b).map_err(|error| error.to_string())?;
                 let motions = Box::new(motions);
-                Question::Moving(MovingQuestion::Impact { motions, asked })
+                Question::Search(SearchQuestion::Impact { motions, asked })
             }
-            QueryKind::CastShape { direction, max } => Question::Moving(MovingQuestion::CastShape { direction, max }),
-            QueryKind::CastRay { direction, max } => Question::Moving(MovingQuestion::CastRay { direction, max }),
+            QueryKind::CastShape { direction, max } => Question::Search(SearchQuestion::CastShape { direction, max }),
+            QueryKind::CastRay { direction, max } => Question::Search(SearchQuestion::CastRay { direction, max }),
         };
         Ok(Work { question, pose_a, pose_b, engine: engine.unwrap_or(self.engine), on, written })
     }
@@ -154,11 +154,11 @@ impl Session {
         let shapes = work.map(|work| self.shapes(work));
         let attached = work.zip(shapes).and_then(|(work, [a, b])| {
             let written = work.written.as_deref()?;
-            if let Question::Moving(question) = &work.question {
+            if let Question::Search(question) = &work.question {
                 return Some(question.attach(written, evidence.as_deref()?.clone()));
             }
             let margin = match work.question {
-                Question::Still(StillQuestion::Within { margin }) => Some(margin),
+                Question::Pair(PairQuestion::Within { margin }) => Some(margin),
                 _ => None,
             };
             let answered = Answered { a, pose_a: work.pose_a, b, pose_b: work.pose_b, margin, written };
@@ -174,8 +174,8 @@ impl Session {
             Err(sentence) => return Reply::of(Answer::Error(sentence.clone())),
         };
         let question = match &work.question {
-            Question::Still(question) => *question,
-            Question::Moving(question) => {
+            Question::Pair(question) => *question,
+            Question::Search(question) => {
                 return question.answer(self.shapes(work), work.pose_a, work.pose_b, work.written.is_some());
             }
         };
@@ -207,7 +207,7 @@ impl Reply {
     }
 }
 
-impl MovingQuestion {
+impl SearchQuestion {
     fn answer(&self, [a, b]: [&Shape; 2], pose_a: Pose, pose_b: Pose, with_proof: bool) -> Reply {
         let answer = match with_proof {
             true => self.proved([a, b], pose_a, pose_b),
@@ -278,19 +278,19 @@ impl MovingQuestion {
 }
 
 impl Work {
-    fn run(&self, question: StillQuestion, pair: &mut Pair) -> Reply {
+    fn run(&self, question: PairQuestion, pair: &mut Pair) -> Reply {
         let mut trail = Trail::default();
         let (pose_a, pose_b, is_recorded) = (self.pose_a, self.pose_b, self.written.is_some());
         let answer = match question {
-            StillQuestion::Intersects => Answer::Intersects(pair.intersects(pose_a, pose_b)),
-            StillQuestion::Distance if is_recorded => {
+            PairQuestion::Intersects => Answer::Intersects(pair.intersects(pose_a, pose_b)),
+            PairQuestion::Distance if is_recorded => {
                 Answer::Distance(proof::distance(pair, pose_a, pose_b, &mut trail))
             }
-            StillQuestion::Distance => Answer::Distance(pair.distance(pose_a, pose_b)),
-            StillQuestion::Within { margin } if is_recorded => {
+            PairQuestion::Distance => Answer::Distance(pair.distance(pose_a, pose_b)),
+            PairQuestion::Within { margin } if is_recorded => {
                 Answer::Within(proof::within(pair, pose_a, pose_b, margin, &mut trail))
             }
-            StillQuestion::Within { margin } => Answer::Within(pair.within(pose_a, pose_b, margin)),
+            PairQuestion::Within { margin } => Answer::Within(pair.within(pose_a, pose_b, margin)),
         };
         Reply { trail, ..Reply::of(answer) }
     }

@@ -20,8 +20,8 @@
 //!
 //! # Planes
 //!
-//! With v = L m / |L m| for the direction m in the middle, φ >= s·n for one vector s. On a cell s·n = cos α (s·e(θ)) + sin α s·u, and cos α
-//! >= 0 up to the poles. The least over θ goes first, then the one over α, each of a wave a cos x + b sin x, which is least at an end or in
+//! With v = L m / |L m| for the direction m in the middle, φ >= s·n for one vector s. On a cell s·n = cos α (s·e(θ)) + sin α s·u, and
+//! cos α >= 0 up to the poles. The least over θ goes first, then the one over α, each of a wave a cos x + b sin x, which is least at an end or in
 //! a trough.
 //!
 //! # Across a circle

@@ -3,8 +3,7 @@
 //! **Convex.** A piece is given by its vertices and the triangles of its surface. Let every edge be run through once each way, let a point
 //! c be strictly on the inner side of every triangle, and let one direction from c meet one triangle only. Then the surface goes around c
 //! once, and every ray from c meets it once. If, besides, no triangle's neighbours are above its plane, the body that it bounds is convex.
-//! It is convex around
-//! every edge, around every vertex (whose link goes around once, without a reflex corner), and so as a whole.
+//! It is convex around every edge, around every vertex (whose link goes around once, without a reflex corner), and so as a whole.
 //!
 //! **Inside.** If no triangle of a closed surface meets the interior of a piece, then all of that is inside or all of it is outside; the
 //! winding at c says which. A triangle and the interior of a polytope are apart if a plane is between them, and then one parallel to a face

@@ -8,8 +8,7 @@
 //!
 //! **Cavities.** Where only places count that are reached from outside, a box whose surface is in sums as a whole is as good as a sum. The
 //! set of translations reached from outside is connected and unbounded, and would have to cross the surface. Its sides are proved in the
-//! same way, with a bound that is farther
-//! than any point of the box, and may rest on boxes before it.
+//! same way, with a bound that is farther than any point of the box, and may rest on boxes before it.
 //!
 //! The planes of divisions are any that the evidence likes. Facets are found here (`sum.rs`), weights too (`weights.rs`, `precisely.rs`).
 

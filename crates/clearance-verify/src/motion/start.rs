@@ -2,9 +2,8 @@
 //!
 //! At time zero, before the first and after the last key frame, and at the time of a key frame a body is at a pose that is written. The
 //! clearance is checked there, exactly. Anywhere else its pose has sines and quotients. Then the nearest doubles stand for it, and how far
-//! they
-//! are off is bounded with 256 bits (`meeting.rs`): the evidence has to leave that much (`crate::apart`). That is about one unit in the last
-//! place of the coordinates and sizes, and whoever computes with doubles has a bracket that is wider.
+//! they are off is bounded with 256 bits (`meeting.rs`): the evidence has to leave that much (`crate::apart`). That is about one unit in
+//! the last place of the coordinates and sizes, and whoever computes with doubles has a bracket that is wider.
 
 use super::chain::placed;
 use super::course::{Course, Law};

@@ -3,8 +3,8 @@
 //! A line is written by somebody else, so nothing in it may make the checker run for long or grow: a check has a limit of
 //! operations, proportional to the length of what it checks. Exact numbers count their own work (a product of m and n
 //! words is m n operations and a few); loops over vertices, triangles and parts count theirs. An operation is meant to take
-//! about ten nanoseconds. Once the limit is passed, exact numbers compute
-//! nothing any more, all their signs are unclear, and whatever the check was about to say is replaced by "undecided".
+//! about ten nanoseconds. Once the limit is passed, exact numbers compute nothing any more, all their signs are unclear, and whatever the
+//! check was about to say is replaced by "undecided".
 
 use std::cell::Cell;
 

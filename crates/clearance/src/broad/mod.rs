@@ -115,8 +115,8 @@ pub const SLOTS: u32 = 1 << 29;
 
 /// Boxes in, differences of overlapping pairs out.
 pub trait BroadPhase: std::fmt::Debug + Send + Sync {
-    /// Puts a box into a slot that held none, or replaces the box that is there. The same box again costs next to nothing. What is
-    /// put into a slot that is not below 2²⁹ is lost.
+    /// Puts a box into a slot that held none, or replaces the box that is there. The same box again costs almost nothing. A box in a slot
+    /// that is not below 2²⁹ is lost.
     fn set(&mut self, slot: u32, bounds: &Aabb);
 
     /// Empties a slot. A later box in that slot is another body: if it is set before the next update, a pair of the slot that goes on

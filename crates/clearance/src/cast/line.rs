@@ -1,9 +1,8 @@
 //! A ray in the frame of a shape: a straight line whose zero is next to the middle of the shape.
 //!
 //! The rounding error of a ray grows with the distance from its origin to the shape. So the line is given by its point next to the middle
-//! of
-//! the shape, q = p + t₀ u, and the place on it by s = t - t₀, which is as small as the shape. Turned and moved in plain numbers, q is good to
-//! 40 ε of that way; in numbers of twice the digits ([`LocalRay::precise`]) to ε of q itself, however far away the ray begins.
+//! of the shape, q = p + t₀ u, and the place on it by s = t - t₀, which is as small as the shape. Turned and moved in plain numbers, q is
+//! good to 40 ε of that way; in numbers of twice the digits ([`LocalRay::precise`]) to ε of q itself, however far away the ray begins.
 
 use crate::math::Pose;
 use crate::math::double_double::{DoubleDouble, DoubleVec3};

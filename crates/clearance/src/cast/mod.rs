@@ -12,9 +12,13 @@
 //! **From inside.** A shape is everything in it: [`cast_ray`] of a ray that begins inside of a solid hits at zero, and says so
 //! ([`RayHit::is_inside`]). [`cast_ray_boundary`] goes on to where the ray leaves. parry's flag `solid` is the choice between the two.
 //!
-//! **How.** The ray becomes a line in the frame of the shape, with its zero next to the shape's middle (`line.rs`). Convex shapes have a chord on it,
-//! in closed form (`chord.rs`, `convex.rs`) or by a search (`search.rs`); `plain.rs` answers the plain cases of the simplest shapes first; compounds and meshes traverse their trees (`compound.rs`,
-//! `mesh.rs`, `triangle.rs`). Where doubles leave a bracket open, the query is repeated in double-double.
+//! **How.** The ray becomes a line in the frame of the shape, with its zero next to the shape's middle (`line.rs`). Convex shapes have a
+//! chord on it, in closed form (`chord.rs`, `convex.rs`) or by a search (`search.rs`); `plain.rs` answers the plain cases of the simplest
+//! shapes first. Compounds and meshes traverse their trees (`compound.rs`, `mesh.rs`, `triangle.rs`). Where doubles leave a bracket open,
+//! the query is repeated in double-double.
+//!
+//! **Invariants.** R1: `lower <= upper` in every hit, and `lower` is no later than `max`. R2: a line in the frame of a shape states bounds on its own
+//! errors (`line.rs`), and every interval along it is widened by them, so that no step of a cast loses the true hit.
 //!
 //! **Evidence.** A miss, and `lower`, are facts about a segment and a shape that are apart, which directions and covers prove:
 //! [`proof::cast_ray`](crate::proof::cast_ray).
@@ -183,6 +187,7 @@ impl Ray {
             hit = find(shape, &ray, radius, aim, self.max)?;
             is_turned = true;
         }
+        debug_assert!(!(hit.lower > hit.upper || hit.lower > self.max), "R1: {hit:?}");
         Some(RayHit {
             distance: hit.at,
             lower: hit.lower,

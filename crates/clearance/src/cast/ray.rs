@@ -81,6 +81,7 @@ impl Ray {
     }
 
     /// The direction as it was given, of any length.
+    #[cfg(feature = "proof")]
     pub(crate) const fn given_direction(&self) -> DVec3 {
         self.given
     }

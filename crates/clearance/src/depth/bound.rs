@@ -272,8 +272,8 @@ mod tests {
         }
     }
 
-    /// The bound is that of the best of all subsets of up to three planes, each solved in another way: by moving to the feasible
-    /// point of least length among all meeting points of planes, lines and feet.
+    /// The bound is that of the best of all subsets of up to three planes. Each is solved in another way: by moving to the feasible point
+    /// of least length among all meeting points of planes, lines and feet.
     #[test]
     fn the_nearest_point_is_the_best_of_all_that_are_feasible() {
         let mut rng = fastrand::Rng::with_seed(1);
@@ -334,8 +334,8 @@ mod tests {
         }
     }
 
-    /// Between facets of nearly one direction the nearest point is on its planes all the same, and what it proves is nearly its length:
-    /// a node that is divided by facets that its point violates would come back as it was.
+    /// Between facets of nearly one direction the nearest point is on its planes all the same, and its bound is nearly its length. So a
+    /// node that is divided by facets that its point violates would come back as it was.
     #[test]
     fn the_nearest_point_between_nearly_parallel_planes_violates_none() {
         let mut rng = fastrand::Rng::with_seed(3);

@@ -64,6 +64,7 @@ pub mod internals {
 use branch::Branching;
 use free::Placed;
 use glam::DVec3;
+#[cfg(feature = "proof")]
 pub(crate) use pieces::visit_pieces;
 use pieces::{PiecePlacement, Pieces, may_have_pieces, pieces_of};
 use search::DepthSearch;
@@ -278,6 +279,7 @@ pub(crate) fn traced(
 }
 
 /// The displacement of A along a straight line from a free place to where the bounding boxes are apart, if one is found.
+#[cfg(feature = "proof")]
 pub(crate) fn straight_escape(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, by: DVec3) -> Option<DVec3> {
     Placed::new(a, pose_a, b, pose_b, Scope::Outside).straight_escape(by)
 }

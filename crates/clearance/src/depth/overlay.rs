@@ -475,7 +475,7 @@ mod tests {
                 (0..8).map(|i| half * DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2))).collect()
             };
             let q = DQuat::from_xyzw(rng.f64(), rng.f64(), rng.f64(), rng.f64()).normalize();
-            // Clouds, boxes turned alike, boxes turned alike but for next to nothing, a cloud and itself.
+            // Clouds, boxes turned alike, boxes turned alike up to a negligible angle, a cloud and itself.
             let (p, q, turn) = match round % 5 {
                 0 => (cloud(&mut rng), cloud(&mut rng), q),
                 1 => (block(&mut rng), block(&mut rng), DQuat::IDENTITY),

@@ -65,6 +65,7 @@ pub(super) struct Pieces {
 
 /// A convex piece of a part, in the frame of the part.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "proof"), allow(dead_code, reason = "only evidence reads all of it"))]
 pub(crate) struct PartPolytope<'p> {
     /// The number of the part, as the library counts them.
     pub part: usize,
@@ -77,6 +78,7 @@ pub(crate) struct PartPolytope<'p> {
     pub directions: &'p [DVec3],
 }
 
+#[cfg(feature = "proof")]
 impl PartPolytope<'_> {
     /// A vertex, in the frame of the part.
     pub fn vertex(&self, v: u32) -> DVec3 {

@@ -1,5 +1,5 @@
-//! Solids of unit cubes against their closed form, at every budget; named cases whose depth can be worked out; symmetry and continuity; and a
-//! second proof of the lower bound by boxes alone, which shares neither facets nor weights with the search.
+//! Solids of unit cubes against their closed form, at every budget; named cases whose depth can be worked out; symmetry and continuity. A
+//! second proof of the lower bound uses boxes alone, which shares neither facets nor weights with the search.
 
 use super::*;
 use crate::shape::Mesh;
@@ -16,7 +16,7 @@ fn mesh_of(cubes: &Cubes) -> Shape {
     Shape::Mesh(Arc::new(of_cubes(cubes)))
 }
 
-/// Cubes that hang together by faces.
+/// Cubes that are connected by faces.
 fn grown(rng: &mut Rng, count: usize) -> Cubes {
     let mut list = vec![[0; 3]];
     while list.len() < count {
@@ -39,8 +39,8 @@ fn without(block: Cubes, missing: &Cubes) -> Cubes {
     block.difference(missing).copied().collect()
 }
 
-/// The depth of two unions of unit cubes, of which the second is moved by eighths; and how far A has to go to a place that is free with
-/// some room around it on at least one side, which is what can be proved to be free.
+/// The depth of two unions of unit cubes, of which the second is moved by eighths. The second number is how far A has to go to a place that
+/// is free with some room around it on at least one side, which is the provable meaning of free.
 ///
 /// The places that are not free are a union of open boxes of side 2. The nearest free one has, axis by axis, its own coordinate or that of
 /// a face.
@@ -374,7 +374,7 @@ fn shells_and_curved_shapes_have_honest_brackets() {
     let found = depth(&block, Pose::IDENTITY, &ground, Pose::IDENTITY, DepthBudget::default());
     judge(&block, Pose::IDENTITY, &ground, Pose::IDENTITY, &found);
     assert!(found.lower <= 0.25 && 0.25 <= found.upper && found.width() < 1e-10, "{found:?}");
-    // What is apart has no depth.
+    // Bodies that are apart have no depth.
     let far = Pose::from_translation([0.0, 0.0, 9.0]);
     let found = depth(&block, far, &block, Pose::IDENTITY, DepthBudget::default());
     assert_eq!((found.lower, found.upper, found.translation), (0.0, 0.0, DVec3::ZERO));
@@ -405,7 +405,7 @@ fn a_recorded_cover_proves_the_lower_bound() {
         let mut is_open = vec![true];
         let bound = |halves: &[Half]| nearest(halves, &LeastNorm::WHOLE_SPACE, 10.0, 1e-14).bound;
         for step in &steps[1..] {
-            // Boxes have trees of their own, and are looked at by nobody here.
+            // Boxes have trees of their own, and no test here reads them.
             let CoverStep::Divided { node, pieces, beyond, children } = step else { break };
             let [p, q] = [&of_a.list[pieces[0] as usize], &of_b.list[pieces[1] as usize]];
             let Some(sum) = overlay.facets(p, q, 2e-13) else { break };
@@ -442,7 +442,7 @@ fn a_recorded_cover_proves_the_lower_bound() {
     assert!(divided > 50, "representative: {divided}");
 }
 
-/// A start changes what is looked at and not what is found: a good one, one that is too short, one that is no number, one far away.
+/// A start changes the work and not the result: a good one, one that is too short, one that is NaN, one far away.
 #[test]
 fn a_start_only_makes_it_faster() {
     let mut rng = Rng::with_seed(33);

@@ -72,6 +72,7 @@ struct TimeSlice {
 
 /// The slices as a chain, and the distance that it proves.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "proof"), allow(dead_code, reason = "only evidence reads all of it"))]
 pub(crate) struct ApproachChain {
     pub links: Vec<Link>,
     pub lower: f64,

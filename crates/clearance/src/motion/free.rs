@@ -1,10 +1,10 @@
 //! Torque-free rotation: the angular momentum is constant, the angular velocity is not.
 //!
-//! Euler's equations, I ω' = (I ω) × ω in the axes of the body, are integrated once, when the motion is made, into legs with constant
-//! angular velocities. Answers are about these legs, which agree with the integration at their ends. Legs are [`FREE_STEP`] radians long, and the error per radian is about
+//! Euler's equations, I ω' = (I ω) × ω in the axes of the body, are integrated once, when the motion is made, into segments with constant
+//! angular velocities. Answers are about these segments, which agree with the integration at their ends. Segments are [`FREE_STEP`] radians long, and the error per radian is about
 //! the fourth power of that.
 
-use super::leg::{Leg, Slack};
+use super::segment::{MotionSegment, Slack};
 use super::{Kind, Motion};
 use crate::error::{self, BuildError};
 use crate::math::Pose;
@@ -13,7 +13,7 @@ use crate::tuning::motion::FREE_STEP;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Motion segments of one flight, at most. Limit: a segment takes about 200 bytes.
-const MOST_LEGS: usize = 1 << 20;
+const MAX_SEGMENTS: usize = 1 << 20;
 
 impl Motion {
     /// Free flight from time zero on. The center of mass of the body is thrown with a velocity and falls. The body rotates without torque,
@@ -49,24 +49,24 @@ impl Motion {
         let local = pose.rotation().conjugate() * spin;
         let fastest = (local.dot(inertia * local) * trace(inverse)).sqrt().max(spin.length());
         let count = (fastest * until / FREE_STEP).ceil().max(1.0);
-        if !(count <= MOST_LEGS as f64) || !inverse.is_finite() {
+        if !(count <= MAX_SEGMENTS as f64) || !inverse.is_finite() {
             let len = if count.is_finite() { count as usize } else { usize::MAX };
-            return Err(BuildError::TooMany { field: "turns".into(), len, max: MOST_LEGS });
+            return Err(BuildError::TooMany { field: "turns".into(), len, max: MAX_SEGMENTS });
         }
         let step = until / count;
-        let whole = Leg { velocity, acceleration, ..Leg::at(pose).about(solid.centroid) };
+        let whole = MotionSegment { velocity, acceleration, ..MotionSegment::at(pose).about(solid.centroid) };
         let (mut turn, mut rate) = (pose.rotation(), local);
-        let mut legs = vec![Leg { start: f64::NEG_INFINITY, ..Leg::at(pose) }];
+        let mut segments = vec![MotionSegment { start: f64::NEG_INFINITY, ..MotionSegment::at(pose) }];
         for k in 0..count as usize {
             let start = step * k as f64;
-            let at = Leg { start: 0.0, ..whole }.from(start);
+            let at = MotionSegment { start: 0.0, ..whole }.from(start);
             let (next, next_rate) = integrate(turn, rate, step, &inertia, &inverse);
             let spin = spin_between(turn, next, step);
             let slack = Slack { turned: 0.0, ..at.slack };
-            legs.push(Leg { start, rotation: turn, spin, slack, ..at });
+            segments.push(MotionSegment { start, rotation: turn, spin, slack, ..at });
             (turn, rate) = (next, next_rate);
         }
-        Ok(Self { kind: Kind::Legs(legs.into()) })
+        Ok(Self { kind: Kind::Segments(segments.into()) })
     }
 }
 

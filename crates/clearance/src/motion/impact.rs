@@ -410,7 +410,9 @@ impl<C: Chain> ImpactSearch<'_, C> {
             };
             let [size_a, size_b] = sizes(shapes, far);
             // Bodies that rest, or whose motion begins there, are at known poses; only the offset from the one to the other rounds.
-            let is_known = |piece: &MotionPiece<'_>| piece.leg().is_some_and(|leg| leg.is_fixed() || leg.start == from);
+            let is_known = |piece: &MotionPiece<'_>| {
+                piece.segment().is_some_and(|segment| segment.is_fixed() || segment.start == from)
+            };
             let rounding = if pieces.iter().all(|piece| is_known(piece)) {
                 // The difference of two known places rounds once, and each when it is moved.
                 pieces[0].rounding(from, size_a) + pieces[1].rounding(from, size_b) + 2.0 * f64::EPSILON * far

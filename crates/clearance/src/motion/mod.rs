@@ -18,10 +18,10 @@
 //!
 //! **Method: conservative advancement with a second-order bound.** Fix a direction n and a rigid body that rotates at a constant rate ω.
 //! The height of a point has a second derivative of at most ω² times the distance of the point from the axis. So bodies that are separated
-//! along n at two times are separated in
-//! between, up to the sag of a parabola below the chord (`envelope`). A *chain* of such intervals from the start on proves that no contact is missed
-//! (`advance.rs`); it is the evidence that the checker reads. The normal at the contact separates the bodies long before it, so the search predicts the contact
-//! first, without proof (`predict`), and then certifies the prediction (`certify`).
+//! along n at two times are separated in between, up to the sag of a parabola below the chord (`envelope`). A *chain* of such intervals
+//! from the start on proves that no contact is missed (`advance.rs`); it is the evidence that the checker reads. The normal at the contact
+//! separates the bodies long before it, so the search predicts the contact first, without proof (`predict`), and then certifies the
+//! prediction (`certify`).
 //!
 //! Paper \[Two-Phase\] (Mirtich 1997), section 4, schedules checks by lower bounds on the time of impact. Its bound uses the fastest point of a body for all of
 //! it, which is of first order and closes a gap by a fraction in each step. The bound used here converges like Newton's method.
@@ -34,10 +34,10 @@ mod envelope;
 mod free;
 mod impact;
 mod interval;
-mod leg;
 mod parts;
 mod piece;
 mod predict;
+mod segment;
 mod sweep;
 mod swept;
 #[cfg(test)]
@@ -51,9 +51,10 @@ pub use interval::Interval;
 pub use sweep::Sweep;
 pub use trajectory::Trajectory;
 
+#[cfg(feature = "proof")]
 pub(crate) use advance::Chain;
 pub(crate) use impact::Moving;
-pub(crate) use leg::Leg;
+pub(crate) use segment::MotionSegment;
 
 use crate::error::{self, BuildError};
 use crate::math::Pose;
@@ -82,10 +83,10 @@ pub struct Motion {
 
 #[derive(Debug, Clone)]
 enum Kind {
-    /// One leg for all times.
-    Single(Leg),
-    /// Legs sorted by their starts. Before the first and after the last the body is at rest.
-    Legs(Arc<[Leg]>),
+    /// One segment for all times.
+    Single(MotionSegment),
+    /// Segments sorted by their starts. Before the first and after the last the body is at rest.
+    Segments(Arc<[MotionSegment]>),
     /// User-defined.
     Custom(Arc<dyn Trajectory>),
 }
@@ -94,7 +95,7 @@ impl Motion {
     /// No motion at all.
     #[must_use]
     pub fn fixed(pose: Pose) -> Self {
-        Self { kind: Kind::Single(Leg::at(pose)) }
+        Self { kind: Kind::Single(MotionSegment::at(pose)) }
     }
 
     /// A constant velocity of the body's origin and a constant angular velocity about it.
@@ -116,7 +117,7 @@ impl Motion {
         let velocity = error::vector(|| "velocity".into(), velocity.into())?;
         let spin = error::vector(|| "angular_velocity".into(), angular_velocity.into())?;
         let acceleration = error::vector(|| "gravity".into(), gravity.into())?;
-        Ok(Self { kind: Kind::Single(Leg { velocity, acceleration, spin, ..Leg::at(pose) }) })
+        Ok(Self { kind: Kind::Single(MotionSegment { velocity, acceleration, spin, ..MotionSegment::at(pose) }) })
     }
 
     /// This motion, but about another point of the body than its origin: the velocity and the acceleration are those of that point, and the
@@ -136,7 +137,7 @@ impl Motion {
     pub fn about(self, center: impl Into<DVec3>) -> Result<Self, BuildError> {
         let center = error::vector(|| "center".into(), center.into())?;
         Ok(match self.kind {
-            Kind::Single(leg) => Self { kind: Kind::Single(leg.about(center)) },
+            Kind::Single(segment) => Self { kind: Kind::Single(segment.about(center)) },
             kind => Self { kind },
         })
     }
@@ -156,7 +157,7 @@ impl Motion {
     pub fn from_time(self, start: f64) -> Result<Self, BuildError> {
         let start = error::coordinate(|| "start".into(), start)?;
         Ok(match self.kind {
-            Kind::Single(leg) => Self { kind: Kind::Single(Leg { start, ..leg }) },
+            Kind::Single(segment) => Self { kind: Kind::Single(MotionSegment { start, ..segment }) },
             kind => Self { kind },
         })
     }
@@ -198,20 +199,20 @@ impl Motion {
         if frames.len() == 1 {
             return Ok(Self::fixed(first));
         }
-        let mut legs = vec![Leg { start: f64::NEG_INFINITY, ..Leg::at(first) }];
+        let mut segments = vec![MotionSegment { start: f64::NEG_INFINITY, ..MotionSegment::at(first) }];
         for (number, pair) in frames.windows(2).enumerate() {
-            let leg = Leg::between(pair[0], pair[1]);
+            let segment = MotionSegment::between(pair[0], pair[1]);
             // Written so that a NaN is too fast. Velocities that are given have the same bound.
             let most = DVec3::splat(error::MAX_COORDINATE);
-            if !(leg.velocity.abs().cmple(most).all() && leg.spin.abs().cmple(most).all()) {
+            if !(segment.velocity.abs().cmple(most).all() && segment.spin.abs().cmple(most).all()) {
                 let field = format!("key_frames[{}].time", number + 1);
                 return Err(BuildError::TooFast { field, value: pair[1].0, earlier: pair[0].0 });
             }
-            legs.push(leg);
+            segments.push(segment);
         }
         let (end, last) = frames[frames.len() - 1];
-        legs.push(Leg { start: end, ..Leg::at(last) });
-        Ok(Self { kind: Kind::Legs(legs.into()) })
+        segments.push(MotionSegment { start: end, ..MotionSegment::at(last) });
+        Ok(Self { kind: Kind::Segments(segments.into()) })
     }
 
     /// A user-defined motion, see [`Trajectory`].
@@ -226,25 +227,25 @@ impl Motion {
         let time = if time.abs() <= error::MAX_COORDINATE { time } else { 0.0 };
         match &self.kind {
             Kind::Custom(trajectory) => trajectory.pose(time),
-            _ => self.leg(time).map_or(Pose::IDENTITY, |(leg, _)| leg.pose(time)),
+            _ => self.segment(time).map_or(Pose::IDENTITY, |(segment, _)| segment.pose(time)),
         }
     }
 
     /// Is the body at rest at all times?
     #[must_use]
     pub fn is_fixed(&self) -> bool {
-        matches!(&self.kind, Kind::Single(leg) if leg.is_fixed())
+        matches!(&self.kind, Kind::Single(segment) if segment.is_fixed())
     }
 
-    /// The leg at a time, and when it ends. `None` for a user-defined motion.
+    /// The segment at a time, and when it ends. `None` for a user-defined motion.
     #[inline]
-    pub(crate) fn leg(&self, time: f64) -> Option<(&Leg, f64)> {
+    pub(crate) fn segment(&self, time: f64) -> Option<(&MotionSegment, f64)> {
         match &self.kind {
-            Kind::Single(leg) => Some((leg, f64::INFINITY)),
-            Kind::Legs(legs) => {
+            Kind::Single(segment) => Some((segment, f64::INFINITY)),
+            Kind::Segments(segments) => {
                 // The last one that has begun.
-                let number = legs.partition_point(|leg| leg.start <= time).max(1) - 1;
-                Some((&legs[number], legs.get(number + 1).map_or(f64::INFINITY, |next| next.start)))
+                let number = segments.partition_point(|segment| segment.start <= time).max(1) - 1;
+                Some((&segments[number], segments.get(number + 1).map_or(f64::INFINITY, |next| next.start)))
             }
             Kind::Custom(_) => None,
         }
@@ -254,7 +255,7 @@ impl Motion {
     pub(crate) fn trajectory(&self) -> Option<&dyn Trajectory> {
         match &self.kind {
             Kind::Custom(trajectory) => Some(&**trajectory),
-            Kind::Single(_) | Kind::Legs(_) => None,
+            Kind::Single(_) | Kind::Segments(_) => None,
         }
     }
 }

@@ -1,6 +1,6 @@
-//! A piece of the motion of a body, or of a part of a body: one leg, or a user-defined trajectory.
+//! A piece of the motion of a body, or of a part of a body: one segment, or a user-defined trajectory.
 
-use super::leg::{Leg, Slack};
+use super::segment::{MotionSegment, Slack};
 use super::{Motion, Trajectory};
 use crate::math::Pose;
 use crate::math::rounding::COMPOSED;
@@ -25,24 +25,24 @@ impl BodyPart {
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MotionPiece<'a> {
-    Leg(Leg),
+    MotionSegment(MotionSegment),
     Custom(&'a dyn Trajectory, BodyPart),
 }
 
 impl<'a> MotionPiece<'a> {
     /// The piece at a time, and when it ends.
     pub fn at(motion: &'a Motion, time: f64) -> (Self, f64) {
-        match (motion.leg(time), motion.trajectory()) {
-            (Some((leg, end)), _) => (Self::Leg(*leg), end),
+        match (motion.segment(time), motion.trajectory()) {
+            (Some((segment, end)), _) => (Self::MotionSegment(*segment), end),
             (None, Some(trajectory)) => (Self::Custom(trajectory, BodyPart::WHOLE), f64::INFINITY),
-            (None, None) => (Self::Leg(Leg::at(Pose::IDENTITY)), f64::INFINITY),
+            (None, None) => (Self::MotionSegment(MotionSegment::at(Pose::IDENTITY)), f64::INFINITY),
         }
     }
 
     /// The piece of a part of the body.
     pub fn of_part(&self, part: &BodyPart) -> Self {
         match self {
-            Self::Leg(leg) => Self::Leg(leg.of_part(&part.pose, part.moved, part.turned)),
+            Self::MotionSegment(segment) => Self::MotionSegment(segment.of_part(&part.pose, part.moved, part.turned)),
             Self::Custom(trajectory, _) => Self::Custom(*trajectory, *part),
         }
     }
@@ -50,7 +50,7 @@ impl<'a> MotionPiece<'a> {
     /// The pose of the body or part.
     pub fn pose(&self, time: f64) -> Pose {
         match self {
-            Self::Leg(leg) => leg.pose(time),
+            Self::MotionSegment(segment) => segment.pose(time),
             Self::Custom(trajectory, part) => trajectory.pose(time) * part.pose,
         }
     }
@@ -58,18 +58,18 @@ impl<'a> MotionPiece<'a> {
     /// The rounding error of a point at that distance from the origin of the body.
     pub fn rounding(&self, time: f64, radius: f64) -> f64 {
         match self {
-            Self::Leg(leg) => {
-                let moved = leg.from(time);
+            Self::MotionSegment(segment) => {
+                let moved = segment.from(time);
                 let slack = &moved.slack;
-                slack.place + slack.turned * (radius + leg.center.length()) + COMPOSED * leg.center.length()
+                slack.place + slack.turned * (radius + segment.center.length()) + COMPOSED * segment.center.length()
             }
             Self::Custom(_, part) => part.moved + part.turned * radius,
         }
     }
 
-    pub fn leg(&self) -> Option<&Leg> {
+    pub fn segment(&self) -> Option<&MotionSegment> {
         match self {
-            Self::Leg(leg) => Some(leg),
+            Self::MotionSegment(segment) => Some(segment),
             Self::Custom(..) => None,
         }
     }

@@ -1,6 +1,6 @@
 //! A straight path of a shape, checked when it is built.
 
-use super::leg::{Leg, Slack};
+use super::segment::{MotionSegment, Slack};
 use super::{Kind, Motion};
 use crate::error::{self, BuildError};
 use crate::math::{Pose, exact};
@@ -65,6 +65,8 @@ impl Sweep {
     pub(crate) fn motion(&self) -> Motion {
         // The unit vector is rounded: its length and each of its coordinates by less than 4 ε.
         let slack = Slack { drift: 4.0 * f64::EPSILON, ..Slack::default() };
-        Motion { kind: Kind::Single(Leg { velocity: self.direction, slack, ..Leg::at(self.start) }) }
+        Motion {
+            kind: Kind::Single(MotionSegment { velocity: self.direction, slack, ..MotionSegment::at(self.start) }),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Boxes around all that a moving body sweeps in an interval of time.
 
 use super::envelope::MovingBody;
-use super::{Interval, Leg, Motion};
+use super::{Interval, Motion, MotionSegment};
 use crate::math::Aabb;
 use crate::shape::{Family, Shape};
 use glam::DVec3;
@@ -40,32 +40,33 @@ impl Motion {
         let mut all = Aabb::EMPTY;
         let mut time = from;
         while time < until
-            && let Some((leg, end)) = self.leg(time)
+            && let Some((segment, end)) = self.segment(time)
         {
             let end = end.min(until);
-            all = all.merged(&swept_by(shape, leg, [time, end]));
+            all = all.merged(&swept_by(shape, segment, [time, end]));
             time = end;
         }
         all
     }
 }
 
-/// The box around all that a shape sweeps in one leg.
-fn swept_by(shape: &Shape, leg: &Leg, [from, until]: [f64; 2]) -> Aabb {
+/// The box around all that a shape sweeps in one segment.
+fn swept_by(shape: &Shape, segment: &MotionSegment, [from, until]: [f64; 2]) -> Aabb {
     match shape.family() {
         Family::HalfSpace(_) => Aabb::EVERYTHING,
         Family::Compound(compound) => compound.parts().iter().fold(Aabb::EMPTY, |all, part| {
-            let leg = leg.of_part(&part.pose, part.slack(), part.turn());
-            all.merged(&swept_by(&part.shape, &leg, [from, until]))
+            let segment = segment.of_part(&part.pose, part.slack(), part.turn());
+            all.merged(&swept_by(&part.shape, &segment, [from, until]))
         }),
         Family::Convex(_) | Family::Mesh(_) => {
-            let leg = leg.from(from);
-            let body = MovingBody::new(shape, &leg);
+            let segment = segment.from(from);
+            let body = MovingBody::new(shape, &segment);
             let time = until - from;
-            let [low, high] = path(&leg, time);
+            let [low, high] = path(&segment, time);
             let heights = body.span_over(time);
-            let slack = body.slack_over(time) + leg.slack.place + leg.slack.drift * time;
-            let lengths = (leg.place.abs() + (leg.velocity.abs() + leg.acceleration.abs() * time) * time).element_sum();
+            let slack = body.slack_over(time) + segment.slack.place + segment.slack.drift * time;
+            let lengths = (segment.place.abs() + (segment.velocity.abs() + segment.acceleration.abs() * time) * time)
+                .element_sum();
             let bounds = Aabb { min: low - heights[0], max: high + heights[1] };
             // A place has three terms with two products and two sums: less than 8 ε.
             let grown = bounds.grown(slack + 8.0 * f64::EPSILON * lengths);
@@ -76,10 +77,11 @@ fn swept_by(shape: &Shape, leg: &Leg, [from, until]: [f64; 2]) -> Aabb {
 }
 
 /// The box around the way of the center: both ends, and along each axis the apex of its parabola.
-fn path(leg: &Leg, time: f64) -> [DVec3; 2] {
-    let place = |s: f64, axis: usize| leg.place[axis] + (leg.velocity[axis] + 0.5 * leg.acceleration[axis] * s) * s;
+fn path(segment: &MotionSegment, time: f64) -> [DVec3; 2] {
+    let place =
+        |s: f64, axis: usize| segment.place[axis] + (segment.velocity[axis] + 0.5 * segment.acceleration[axis] * s) * s;
     let range = |axis: usize| {
-        let apex = (-leg.velocity[axis] / leg.acceleration[axis]).clamp(0.0, time);
+        let apex = (-segment.velocity[axis] / segment.acceleration[axis]).clamp(0.0, time);
         // An apex that is none, 0/0, is passed over by both.
         let places = [0.0, time, apex].map(|s| place(s, axis));
         places.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &x| [low.min(x), high.max(x)])

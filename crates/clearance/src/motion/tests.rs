@@ -414,7 +414,7 @@ fn answers_do_not_depend_on_the_order_or_on_a_common_motion() {
 }
 
 #[test]
-fn key_frames_are_legs_one_after_the_other() {
+fn key_frames_are_segments_one_after_the_other() {
     let mut rng = Rng::with_seed(95);
     let shapes = shapes(&mut rng);
     let mut hits = 0;

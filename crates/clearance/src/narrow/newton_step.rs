@@ -3,8 +3,7 @@
 //! The equations are those of `newton.rs`, for shapes that are about to touch or overlap a little. There the nearest points of two straight
 //! lines of the surfaces no longer say which kinks are active. With a gap of g, the end of a line that a direction has chosen is nearest
 //! only if the points are off by less than g times the sine of their angle. So the step takes both sides of each kink into account. To
-//! second
-//! order the height to be made least is
+//! second order the height to be made least is
 //!
 //! q(t) = ½ tᵀ Q t + w·t + Σ max(0, c_i + d_i·t),
 //!

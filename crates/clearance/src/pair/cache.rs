@@ -1,4 +1,4 @@
-//! What the engines remember about a pair from call to call.
+//! State of the engines for a pair, kept from call to call.
 //!
 //! A pair has two caches in two places, since a world reads the first for every pair and the second seldom. The first is the separating vector
 //! with its heights ([`Separation`](super::separation::Separation)), which belongs to these two shapes. The second, here, has vertex numbers and

@@ -8,9 +8,8 @@ use glam::DVec3;
 /// The signed distance between two shapes, with its witnesses and the interval that is proved to hold it.
 ///
 /// A negative distance is minus the depth: the length of the shortest translation that separates the shapes, all parts of
-/// compounds included. Of compounds that overlap, distance, points and normal are those of the deepest pair of parts, and `lower` is
-/// the best translation that is known to free all of them: unless the two meet the bracket is open, with
-/// [`Status::Open`].
+/// compounds included. Of compounds that overlap, distance, points and normal are those of the deepest pair of parts, and `lower` is the
+/// best translation that is known to free all of them. Unless the two meet the bracket is open, with [`Status::Open`].
 ///
 /// Points and the normal are in world coordinates, and `point_b = point_a + distance * normal` to rounding. The one
 /// infinite answer is the depth of two half-spaces that no translation separates.
@@ -37,7 +36,7 @@ pub struct Clearance {
     pub parts: [u32; 2],
     /// How the answer was reached.
     pub status: Status,
-    /// What it cost.
+    /// Work of the query.
     pub cost: Cost,
     pub(super) contact: Contact,
 }
@@ -319,11 +318,11 @@ pub enum Status {
     Converged,
     /// The bracket on a depth is open, wider than rounding explains: of compounds that overlap often, of convex shapes rarely.
     Open,
-    /// The search stopped before the bracket closed, because rounding or the bound on iterations ended it; or the bracket is
-    /// closed, but by a direction other than the normal, which separates by a little less than `lower`.
+    /// The search stopped before the bracket closed, because rounding or the bound on iterations ended it. Or the bracket is closed, but by
+    /// a direction other than the normal, which separates by a little less than `lower`.
     Stalled,
-    /// A shape of the caller's own broke its contract: its `support` returned NaN, an infinite point or one beyond its bounding
-    /// radius, or points that contradict each other. Nothing is known then, and the bracket is all numbers: from minus infinity to
+    /// A custom shape broke its contract: its `support` returned NaN, an infinite point or one beyond its bounding radius, or points that
+    /// contradict each other. Nothing is known then, and the bracket is all numbers: from minus infinity to
     /// infinity.
     BadSupport,
 }

@@ -1,7 +1,7 @@
 //! Closed forms between two placed shapes: from poses to what the formulas need, and back to an answer in the world.
 //!
-//! A formula needs few vectors, so there is no frame here: one rotation takes the centre of a ball into the frame of a box
-//! and another one takes the normal out; segments are turned into the axes of the world, where the answer is wanted.
+//! A formula needs few vectors, so there is no frame here. One rotation takes the centre of a ball into the frame of a box and another one
+//! takes the normal out. Segments are rotated into the axes of the world, where the answer is wanted.
 
 use super::clearance::Contact;
 use super::{Clearance, Cost, Status, unit};

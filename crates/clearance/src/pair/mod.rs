@@ -27,16 +27,21 @@ pub use narrow_phase::{NarrowPhase, ProposedGap};
 
 use crate::math::Pose;
 use crate::shape::{Feature, Shape};
+#[cfg(feature = "proof")]
 use crate::trace::Trace;
 pub(crate) use cache::PairCache;
+#[cfg(feature = "proof")]
 pub(crate) use compound::{Until, clearance as compound_clearance, meeting_parts, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};
 use glam::DVec3;
+#[cfg(feature = "proof")]
 pub(crate) use mesh::escape_directions;
 pub(crate) use separation::Separation;
 pub(crate) use visit::PosedPair;
 
+#[cfg(feature = "proof")]
 use distance::DistanceQuery;
+#[cfg(feature = "proof")]
 use visit::visit;
 
 /// The signed distance between two shapes, with witnesses and bracket: the gap, or minus the length of the shortest translation that
@@ -63,9 +68,9 @@ pub fn distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Clearance {
 
 /// Do the shapes share a point? Touching counts.
 ///
-/// `false` is proved; `true` means that they overlap, or that their gap is too small for the arithmetic to see, which is
-/// about 1e-14 of the sizes and distances involved, and never more than 4e-14; for shapes that are computed from others (images of
-/// images, compounds in compounds, roundings) by what that rounds more. Half-spaces that are parallel only to rounding meet
+/// `false` is proved. `true` means that they overlap, or that their gap is below the resolution of the arithmetic: about 1e-14 of the sizes
+/// and distances involved, and never more than 4e-14. For shapes that are computed from others (images of images, compounds in compounds,
+/// roundings) their rounding errors are added. Half-spaces that are parallel only to rounding meet
 /// somewhere.
 ///
 /// ```
@@ -186,6 +191,7 @@ impl Pair {
     }
 
     /// The clearance, with a trace of the search among the parts of compounds.
+    #[cfg(feature = "proof")]
     pub(crate) fn traced<T: Trace>(&mut self, pose_a: &Pose, pose_b: &Pose, limit: f64, trace: T) -> (Clearance, T) {
         let pair = &PosedPair { a: &self.a, pose_a, b: &self.b, pose_b };
         let Self { engine, cache, .. } = self;
@@ -224,8 +230,8 @@ impl Pair {
     }
 
     /// The features at which V-Clip's last march ended. Of polytopes that are apart these are the closest features. Of polytopes that
-    /// overlap they are the witness of the penetration: an edge of one that goes through a face of the other, or a vertex of one inside
-    /// the other, with a face of that. `None` if the last query ended without V-Clip. [`Engine::VClip`] always starts with it.
+    /// overlap they are the witness of the penetration: an edge of one that goes through a face of the other. Or they are a vertex of one
+    /// inside the other, with a face of that. `None` if the last query ended without V-Clip. [`Engine::VClip`] always starts with it.
     ///
     /// ```
     /// use clearance::{Engine, Feature, Pair, Pose, Shape};

@@ -111,8 +111,9 @@ impl Separation {
 
     /// Are the shapes proved to be farther apart than `limit` by what is known of their heights?
     ///
-    /// A turned vector is off by 18 ε ([`RotationPair::unscaled`]), and so is the difference of two, since heights are those of the vector as it was
-    /// computed; that and the few ε of a height are less than [`ROUNDING`] of the extents and of the offset between the shapes.
+    /// A rotated vector is off by 18 ε ([`RotationPair::unscaled`]), and so is the difference of two, since heights are those of the vector
+    /// as it was computed. That and the few ε of a height are less than [`ROUNDING`] of the bounding radii and of the distance between the
+    /// shapes.
     #[inline(always)]
     pub fn bound_holds(&self, pose_a: &Pose, pose_b: &Pose, limit: f64) -> bool {
         let between = pose_b.translation() - pose_a.translation();
@@ -125,7 +126,7 @@ impl Separation {
     /// Takes the heights anew: are the shapes proved to be farther apart than `limit`?
     ///
     /// If they are known, the vector is first turned towards the offset between the points at those heights, by the angle that is right for
-    /// balls of the shapes' size: along the new vector the gap is mostly wider, and stays open longer. That the points are of an
+    /// balls of the shapes' size. Along the new vector the gap is mostly wider, and stays open longer. That the points are of an
     /// earlier measurement costs little and saves one of its own.
     #[inline(always)]
     pub fn measure<A, B>(&mut self, a: &A, pose_a: &Pose, b: &B, pose_b: &Pose, limit: f64) -> bool

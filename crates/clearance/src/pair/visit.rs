@@ -27,7 +27,7 @@ impl<'a> PosedPair<'a> {
         Frame::relative(self.pose_a, self.pose_b)
     }
 
-    /// Is one of the two, or what it is made of, a shape of the caller's own?
+    /// Is one of the two, or a shape that it is derived from, custom?
     #[inline]
     pub(super) fn is_foreign(&self) -> bool {
         self.a.is_foreign() || self.b.is_foreign()
@@ -63,7 +63,7 @@ pub(super) trait PairQuery {
     /// Two convex shapes whose types are known, where speed counts most.
     fn convex<A: Convex + ?Sized, B: Convex + ?Sized>(&mut self, a: &A, b: &B) -> Self::Answer;
 
-    /// Two convex shapes through their vtables, shapes of the caller's own among them.
+    /// Two convex shapes through their vtables, custom shapes among them.
     #[inline]
     fn others(&mut self, a: &dyn Convex, b: &dyn Convex) -> Self::Answer {
         self.convex(a, b)

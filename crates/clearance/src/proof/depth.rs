@@ -5,7 +5,7 @@
 //! *Lower bound:* pieces of both bodies, and a tree of sets of translations (`CoverStep`). Two convex shapes have the evidence of their distance instead.
 //!
 //! 1. All of space is the root. A set is cut by a plane, or divided by the sum of two pieces. Its points outside the sum are beyond planes
-//! that are listed, each child beyond one and on the inner side of those before it.
+//!    that are listed, each child beyond one and on the inner side of those before it.
 //! 2. All other points outside the sum are as far from the origin as the bound. The checker finds the facets of sums and the weights for that itself.
 //! 3. Only pieces that nodes refer to are written.
 

@@ -12,7 +12,7 @@ use super::mesh::upper_bound;
 use super::parts::{PosedBodies, is_countable};
 use super::{Evidence, of_clearance, of_separation, pair_of, written_pose};
 use crate::math::Pose;
-use crate::motion::{Chain, Hit, Impact, Interval, Leg, Motion, Moving, ShapeHit, Sweep};
+use crate::motion::{Chain, Hit, Impact, Interval, Motion, MotionSegment, Moving, ShapeHit, Sweep};
 use crate::pair::{Clearance, PairCache};
 use crate::shape::Shape;
 use clearance_verify::{ImpactEvidence, ImpactNode, Meeting, Witness};
@@ -198,7 +198,7 @@ impl Moving<'_> {
     /// The evidence for the clearance of a contact at the start, found where no digits are lost.
     fn evidence_of_start(&self, clearance: &Clearance, start: f64) -> Option<Evidence> {
         let [pose_a, pose_b] = self.poses_at(start)?;
-        let center = self.motion_a.leg(start)?.0.place_at(start);
+        let center = self.motion_a.segment(start)?.0.place_at(start);
         let mut found = *clearance;
         (found.point_a, found.point_b) = (found.point_a - center, found.point_b - center);
         Some(of_clearance(self.a, pose_a, self.b, pose_b, &found))
@@ -206,8 +206,8 @@ impl Moving<'_> {
 
     /// The poses of both at a time, relative to the center of A.
     fn poses_at(&self, time: f64) -> Option<[Pose; 2]> {
-        let ((leg_a, _), (leg_b, _)) = (self.motion_a.leg(time)?, self.motion_b.leg(time)?);
-        poses_of([leg_a, leg_b], time)
+        let ((segment_a, _), (segment_b, _)) = (self.motion_a.segment(time)?, self.motion_b.segment(time)?);
+        poses_of([segment_a, segment_b], time)
     }
 
     /// The parts of a hit, as evidence counts them.
@@ -260,7 +260,7 @@ impl Moving<'_> {
 
     /// Members next to the points of a contact at the start, whose parts are those of a clearance.
     fn witness_of_start(&self, found: &Clearance, start: f64) -> Option<Witness> {
-        let center = self.motion_a.leg(start)?.0.place_at(start);
+        let center = self.motion_a.segment(start)?.0.place_at(start);
         let parts = |[a, b]: [&PosedBodies<'_>; 2]| {
             let features = found.features(self.a, self.b);
             let part = |bodies: &PosedBodies<'_>, side: usize, point: DVec3| {
@@ -283,7 +283,7 @@ impl Moving<'_> {
         let bodies = self.bodies_at(poses);
         let pair = pair_of(&bodies, parts([&bodies[0], &bodies[1]]))?;
         // The points are relative to the center of A, as the poses are.
-        let center = self.motion_a.leg(time)?.0.place_at(time);
+        let center = self.motion_a.segment(time)?.0.place_at(time);
         pair.witness([point_a - center, point_b - center], normal).map(|placed| placed.witness)
     }
 }
@@ -310,19 +310,21 @@ fn order(shape: &Shape) -> Vec<u32> {
 }
 
 /// The poses of two bodies at a time, relative to the center of the first: no digits are lost far from the origin.
-fn poses_of(legs: [&Leg; 2], time: f64) -> Option<[Pose; 2]> {
-    let [a, b] = legs;
-    let elapsed = |leg: &Leg| if leg.start.is_finite() { time - leg.start } else { 0.0 };
+fn poses_of(segments: [&MotionSegment; 2], time: f64) -> Option<[Pose; 2]> {
+    let [a, b] = segments;
+    let elapsed = |segment: &MotionSegment| if segment.start.is_finite() { time - segment.start } else { 0.0 };
     let between = if a.start == b.start {
         let (s, velocity) = (elapsed(a), b.velocity - a.velocity);
         (b.place - a.place) + (velocity + (b.acceleration - a.acceleration) * (0.5 * s)) * s
     } else {
-        let moved = |leg: &Leg| (leg.velocity + leg.acceleration * (0.5 * elapsed(leg))) * elapsed(leg);
+        let moved = |segment: &MotionSegment| {
+            (segment.velocity + segment.acceleration * (0.5 * elapsed(segment))) * elapsed(segment)
+        };
         (b.place - a.place) + (moved(b) - moved(a))
     };
-    let pose = |leg: &Leg, place: DVec3| {
-        let rotation = leg.pose(time).rotation();
-        Pose::try_new(place - rotation * leg.center, rotation).ok()
+    let pose = |segment: &MotionSegment, place: DVec3| {
+        let rotation = segment.pose(time).rotation();
+        Pose::try_new(place - rotation * segment.center, rotation).ok()
     };
     Some([pose(a, DVec3::ZERO)?, pose(b, between)?])
 }

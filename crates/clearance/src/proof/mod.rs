@@ -3,8 +3,7 @@
 //! A direction proves a lower bound. Points prove an upper bound: two witnesses when the cores are apart, a closed surface of points of A -
 //! B around the origin when they overlap. Where no surface comes close enough, it is an ellipsoid between A - B and a ball or a tree of
 //! cells of directions (`part_pair.rs`). Evidence consists of vertex numbers, weights and local coordinates, from which a checker computes
-//! the points
-//! exactly. Invariants:
+//! the points exactly. Invariants:
 //!
 //! 1. Evidence is a hint. Nothing here has to be exact, and rounding can only leave a true answer unproved.
 //! 2. Parts and vertices have the numbers of the shapes as they were written (`parts.rs`, `member.rs`), since that is all a checker sees.

@@ -2,8 +2,7 @@
 //!
 //! Faces are triangles. The one that is nearest to the origin (or has it outside) is pushed out to the farthest point of A - B in the
 //! direction of its nearest point (or along its normal). Faces that see the new point are removed, and the hole is closed with triangles to
-//! it. Faces that the
-//! point is level with go too, so that no triangle without area arises on flat faces of A - B.
+//! it. Faces that the point is level with go too, so that no triangle without area arises on flat faces of A - B.
 //!
 //! 1. The surface is closed, for any choice of faces: the triangles that replace some have the same boundary.
 //! 2. Its corners are in A - B, so the ball about the origin that no triangle enters is in A - B.

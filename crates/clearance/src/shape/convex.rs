@@ -123,8 +123,7 @@ pub trait Convex: Debug + Send + Sync {
 
     /// How much the curvature at a unit direction changes nearby. On every great circle through the direction, up to an angle given as sine
     /// and cosine, the second derivative of each [branch](Patch::branch) is k to K times its value at the direction. Returns k and K.
-    /// Nothing is promised by the default for a
-    /// curved shape; a shape that is not curved has nothing to lose.
+    /// Nothing is promised by the default for a curved shape; a shape that is not curved has nothing to lose.
     #[doc(hidden)]
     fn curvature_range(&self, direction: DVec3, angle: [f64; 2]) -> [f64; 2] {
         let _ = (direction, angle);

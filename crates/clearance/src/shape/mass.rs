@@ -85,8 +85,7 @@ impl Shape {
     ///
     /// `None` for a half-space, for a mesh that is a shell, and for a [custom](Shape::custom) shape. So it is for a compound, whose parts
     /// may overlap (add parts that do not with [`MassProperties::sum`]), and for a [rounded](Shape::rounded) one whose core is not a point,
-    /// a segment or a box. Shapes derived
-    /// from such a shape have none either.
+    /// a segment or a box. Shapes derived from such a shape have none either.
     ///
     /// A flat shape has no volume and no inertia. The centroid of a polygon, segment or point is that of its area or
     /// length, or itself; that of an image or a cone that was flattened is where its centroid went.

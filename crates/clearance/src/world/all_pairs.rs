@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 impl World {
     /// Calls `found` with every pair that overlaps or is within the margin of the world, with its clearance, in the order of the slots.
     ///
-    /// The answers are those of [`World::update`] on a world that was just filled, but the world keeps nothing about a pair, so
-    /// that the memory does not grow with their number: 3,000 bodies in one place are 4 million pairs. The broad phase is a tree that is built for
+    /// The answers are those of [`World::update`] on a world that was just filled. But the world keeps nothing about a pair, so that the
+    /// memory does not grow with their number: 3,000 bodies in one place are 4 million pairs. The broad phase is a tree that is built for
     /// the call, and [`Config::detail`](super::Config::detail) does not matter. `progress` is called with the number of pairs answered so
     /// far and of all whose boxes overlap, from any thread and in any order.
     ///
@@ -42,8 +42,8 @@ impl World {
         self.each_answer(&tree, progress, |pair| self.clearance_within(pair), |pair, clearance| found(pair, clearance));
     }
 
-    /// Calls `found` with every pair that touches, meets, or may come within the margin of the world at any time of an interval, in the order of the slots: the
-    /// clearance at its start, and what comes of the pair ([`closest_approach`](crate::closest_approach)).
+    /// Hands out every pair that touches, meets, or may come within the margin of the world at any time of an interval, in the order of the
+    /// slots. Each has the clearance at its start, and the result over the interval ([`closest_approach`](crate::closest_approach)).
     ///
     /// Bodies without a motion ([`World::set_motion`]) rest at their pose. [`World::impacts`] has the meetings alone, in the order of time.
     /// `progress` is as in [`World::all_pairs_within`].

@@ -23,15 +23,14 @@
 //!
 //! # Margins
 //!
-//! The margin of a world is one number, respected by the broad phase (boxes are grown by half of it) and by the narrow phase
-//! (a pair is dropped only when it is proved to be farther apart). No pair within the margin is missed.
+//! The margin of a world is one number. The broad phase respects it (boxes are grown by half of it), and so does the narrow phase (a pair
+//! is dropped only when it is proved to be farther apart). No pair within the margin is missed.
 //!
 //! # Order and threads
 //!
 //! From a few hundred queries on the narrow phase runs on the threads of the current `rayon` pool (with the feature
-//! `parallel`, which is on by default; without it, on the thread that asks). Every pair is answered by
-//! itself, from the poses and from what is remembered about this pair alone, so the results are the same bits for any
-//! number of threads; all lists are sorted by slot.
+//! `parallel`, which is on by default; without it, on the thread that asks). Every pair is answered by itself, from the poses and from the
+//! state of this pair alone, so the results are the same bits for any number of threads. All lists are sorted by slot.
 //!
 //! # Scene queries
 //!
@@ -304,8 +303,8 @@ impl World {
     /// more.
     ///
     /// A body with a motion is where the motion has it: [`World::impacts`] and [`World::next_impact`] read the motion at the times of their
-    /// interval, [`World::update`] and scene queries see the pose at the time of the last [`World::set_time`]. A body without a motion rests at
-    /// its pose. [`World::set_pose`] and [`World::clear_motion`] end a motion.
+    /// interval. [`World::update`] and scene queries see the pose at the time of the last [`World::set_time`]. A body without a motion
+    /// rests at its pose. [`World::set_pose`] and [`World::clear_motion`] end a motion.
     ///
     /// ```
     /// use clearance::motion::Motion;

@@ -29,7 +29,7 @@ struct ClosestBody {
 }
 
 impl ClosestBody {
-    /// Looks at another body, if it may be as close as the best one.
+    /// Visits another body, if it may be as close as the best one.
     fn improve(best: &mut Option<Self>, body: &Body, other: (BodyId, &Body), limit: f64) {
         let pair = PosedPair { a: &body.shape, pose_a: &body.pose, b: &other.1.shape, pose_b: &other.1.pose };
         let limit = best.as_ref().map_or(limit, |best| best.clearance.distance.min(limit));
@@ -50,8 +50,8 @@ impl ClosestBody {
 }
 
 impl World {
-    /// The body that is closest to a body, or deepest in it, of all that it is checked against and that the filter accepts; with the clearance
-    /// from the one that was named (A) to the other (B). Of several the one with the smallest slot.
+    /// The body that is closest to a body, or deepest in it, of all that it is checked against and that the filter accepts. The clearance
+    /// is from the one that was named (A) to the other (B). Of several the one with the smallest slot.
     ///
     /// ```
     /// use clearance::{Pose, QueryFilter, Shape, World};

@@ -20,7 +20,7 @@ pub(super) struct TimeSlab {
     pub growth: f64,
 }
 
-/// What the slabs of all bodies depend on.
+/// Common data of the slabs of all bodies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SlabRule {
     /// The interval of the call that begins the slabs.
@@ -41,11 +41,11 @@ impl SlabRule {
         let radius = growth * body.shape.bounding_radius().max(self.median_radius);
         let mut length = slab_length(|time| motion.pose(time).translation(), radius, from, whole);
         // A body that turns about a distant point sweeps in many turns no more than in one.
-        if let Some((leg, leg_end)) = motion.leg(from)
-            && leg.spin != DVec3::ZERO
+        if let Some((segment, segment_end)) = motion.segment(from)
+            && segment.spin != DVec3::ZERO
         {
-            let by_center = slab_length(|time| leg.place_at(time), radius, from, whole).min(leg_end - from);
-            if leg.spin.length() * by_center > TAU {
+            let by_center = slab_length(|time| segment.place_at(time), radius, from, whole).min(segment_end - from);
+            if segment.spin.length() * by_center > TAU {
                 length = length.max(by_center);
             }
         }

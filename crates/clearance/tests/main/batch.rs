@@ -11,7 +11,7 @@ use clearance::{
 /// Queries of a warm batch that share a pair: a part of the contract.
 const SHARED: usize = 64;
 
-/// What `ask` answers on so many threads.
+/// The answers of `ask` on this number of threads.
 fn on<R: Send>(threads: usize, ask: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(ask)
 }

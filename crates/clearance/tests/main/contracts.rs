@@ -1,4 +1,4 @@
-//! What every pair of kinds of shape must fulfil at the ends of the range, in other units, and as parts of compounds.
+//! The contract of every pair of kinds of shape at the ends of the range, in other units, and as parts of compounds.
 //!
 //! The contract of every single answer is in `matrix.rs`.
 
@@ -160,7 +160,7 @@ fn a_gap_within_rounding_is_not_apart_and_a_larger_one_is() {
             for (gap, answer) in [(0.5 * f64::EPSILON * size, true), (200.0 * f64::EPSILON * size, false)] {
                 let mut cold = Pair::new(a, b).engine(engine);
                 assert_eq!(cold.intersects(Pose::IDENTITY, at(gap)), answer, "{what} at {gap:e}");
-                // With a vector that has separated them, and been looked at, from farther away.
+                // With a vector that has separated them from farther away.
                 let mut warm = Pair::new(a, b).engine(engine);
                 for far in [1.0, 0.5, 1e-3, 1e-6] {
                     assert!(!warm.intersects(Pose::IDENTITY, at(far)), "{what} at {far}");

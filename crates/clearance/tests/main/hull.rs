@@ -1,7 +1,7 @@
 //! The convex hull against every hazard that point sets have.
 //!
-//! `check` is the certificate: the structure proves itself (`validate`), every vertex is the first of its equals in
-//! the input, bit for bit, and exact predicates, called here directly, place every input point on or inside. A
+//! `check` is the certificate: the structure proves itself (`validate`), and every vertex is the first of its equals in the input, bit for
+//! bit. Exact predicates, called here directly, place every input point on or inside. A
 //! strictly convex polytope whose vertices are input points and which holds all input points is the hull; nothing
 //! more needs to be compared.
 

@@ -40,7 +40,7 @@ impl Placed<'_> {
     }
 }
 
-/// What every answer fulfils by itself; gives whether its bracket is closed.
+/// The contract of every answer by itself; returns whether its bracket is closed.
 fn check_answer(placed: &Placed<'_>, how: &str, c: &Clearance) -> bool {
     let what = format!("{}, {how}", placed.what);
     let fault = judge::fault(&placed.a.shape, placed.pose_a, &placed.b.shape, placed.pose_b, c);
@@ -60,7 +60,7 @@ fn stray(placed: &Placed<'_>, c: &Clearance) -> [f64; 2] {
     [0, 1].map(|i| a[i].max(b[i]) / placed.size())
 }
 
-/// What a run over the matrix counted.
+/// Counts of a run over the matrix.
 #[derive(Default)]
 struct Tally {
     answers: usize,

@@ -1,4 +1,4 @@
-//! What the feature `serde` writes is read back as it was, and what is wrong is refused when it is read.
+//! Values written by the feature `serde` are read back as they were, and wrong ones are refused.
 
 use clearance::broad::BroadKind;
 use clearance::math::{Aabb, DQuat};

@@ -87,7 +87,7 @@ fn yes_and_no_are_those_of_the_other_engines() {
     let cube: Vec<DVec3> =
         (0..8).map(|i| DVec3::new(f64::from(i & 1), f64::from(i / 2 % 2), f64::from(i / 4))).collect();
     let cube = Shape::hull(&cube).unwrap();
-    // Touching at a face, an edge, a corner; the same place; nested; a hair apart.
+    // Touching at a face, an edge, a corner; the same place; nested; slightly apart.
     let at = |x: f64, y: f64, z: f64| Pose::from_translation([x, y, z]);
     for pose in [
         at(1.0, 0.0, 0.0),

@@ -66,7 +66,7 @@ fn an_update_is_the_plain_query_about_every_pair() {
                 "{what}"
             );
             before = overlapping;
-            // Nothing moves, nothing is asked and nothing happens.
+            // Nothing moves, no query runs and nothing happens.
             let idle = world.update();
             assert!(idle.queries() == 0 && idle.started().is_empty() && idle.ended().is_empty(), "{what}");
             for (id, _, pose) in &mut bodies {
@@ -126,7 +126,7 @@ fn a_removed_body_is_gone() {
 fn a_world_has_the_same_bits_with_and_without_threads() {
     let mut rng = fastrand::Rng::with_seed(7);
     let mut world = World::new(Config { margin: MARGIN, ..Config::default() });
-    // None is made with a sine of the system, and so many are there that the work is shared, boxes as well as pairs.
+    // None is made with a sine of the system, and there are enough that the work is shared, boxes as well as pairs.
     let shapes = [
         Shape::sphere(0.5),
         Shape::cuboid([0.5, 0.3, 0.4]),

@@ -1,5 +1,5 @@
-//! What an update says has happened is the difference of two updates, as the plain query about every pair has it: through motion,
-//! removal, rules and margins.
+//! The events of an update are the difference of two updates, by the plain query about every pair: through motion, removal, rules and
+//! margins.
 
 use crate::kinds::{rotation, vector};
 use clearance::broad::BroadKind;

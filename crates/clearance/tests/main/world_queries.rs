@@ -30,7 +30,7 @@ fn world(broad: BroadKind, bodies: usize, rng: &mut fastrand::Rng) -> (World, Ve
     (world, ids)
 }
 
-/// Everything that one look at a world tells, to the bit.
+/// All queries of a world, to the bit.
 #[derive(Debug, PartialEq)]
 struct Look {
     nearest: Vec<Option<(BodyId, Clearance)>>,
@@ -64,8 +64,8 @@ fn least(world: &World, id: BodyId) -> f64 {
     others.map(|(_, b)| distance(&body.shape, body.pose, &b.shape, b.pose).distance).fold(f64::INFINITY, f64::min)
 }
 
-/// Queries see bodies where they are: whatever was put in, moved, reshaped or removed since the last update, and whether or not the
-/// broad phase has been told, the answers are the same bits, for every broad phase.
+/// Queries see bodies where they are, whichever bodies were added, moved, reshaped or removed since the last update. The answers are the
+/// same bits, for every broad phase, updated or not.
 #[test]
 fn a_query_is_the_same_before_and_after_the_update() {
     for broad in BroadKind::ALL {
@@ -160,7 +160,7 @@ fn threads_that_share_a_world_get_the_same_bits() {
 /// A copy and its original go separate ways: each is what it would be without the other, memory and rules included.
 #[test]
 fn a_clone_and_its_original_go_separate_ways() {
-    /// One frame: some bodies move, some bodies are looked at.
+    /// One frame: some bodies move, some bodies are queried.
     fn step(world: &mut World, ids: &[BodyId], rng: &mut fastrand::Rng) -> String {
         for &id in ids {
             if rng.bool() {
@@ -406,7 +406,7 @@ fn a_filter_excludes_bodies_from_every_query() {
     assert!(seen > 1000, "{seen}");
 }
 
-/// A ball that comes from a billion away and is at 1/3 when it is asked about: its place is known to 1e-7 only, and the bracket says so.
+/// A ball that comes from a billion away and is at 1/3 at the time of the query: its place is known to 1e-7 only, and the bracket says so.
 #[test]
 fn approaches_between_key_frames_know_the_rounding_error_of_the_places() {
     let mut world = World::default();

@@ -6,7 +6,7 @@
 //! two-phase paper); in columns it is not.
 //!
 //! * **Coherence.** Columns are kept from batch to batch. A box that moved is found in the same columns most of the time, and the columns
-//!     are almost sorted, so that insertion sort has little to do. Where it has much to do, it is given up.
+//!   are almost sorted, so that insertion sort has little to do. Where it has much to do, it is given up.
 //! * **Sizes.** Boxes are put into classes of three octaves, each with columns of its own. A box is a member of the columns of
 //!   its class and looks into those of coarser classes. The few largest boxes are compared with all.
 //! * **Hashing.** Columns that share a place in the table are one column: more comparisons, the same pairs.

@@ -206,7 +206,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
     /// The points that meet at a time: at the corner or at the crossing of the edges, at the height of each body.
     pub fn contact_points(&self, guess: &ContactGuess, time: f64) -> [DVec3; 2] {
         let &ContactGuess { normal, points, by, .. } = guess;
-        let (origin, place) = (self.leg_a.place_at(time), self.place_at(time));
+        let (origin, place) = (self.segment_a.place_at(time), self.place_at(time));
         let [a, b] = [points[0], points[1] + place];
         let there = candidates(normal, [a, b], by).next().unwrap_or(a);
         let on = |height: f64| origin + (there + normal * (height - normal.dot(there)));

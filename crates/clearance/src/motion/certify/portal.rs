@@ -99,7 +99,7 @@ impl<A: Convex, B: Convex> StraightPair<'_, A, B> {
         let [one, two, three] = [&corners[0].points, &corners[1].points, &corners[2].points];
         let on_a = one[0] * parts[0] + two[0] * parts[1] + three[0] * parts[2];
         let on_b = one[1] * parts[0] + two[1] * parts[1] + three[1] * parts[2];
-        let origin = self.leg_a.place_at(time);
+        let origin = self.segment_a.place_at(time);
         [origin + on_a, origin + (self.place_at(time) + on_b)]
     }
 }

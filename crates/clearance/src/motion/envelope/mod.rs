@@ -32,8 +32,8 @@ pub(super) use around::Ring;
 pub(super) use path::RelativePath;
 pub(super) use straight::StraightPair;
 
-use super::leg::Leg;
 use super::piece::{BodyPart, MotionPiece};
+use super::segment::MotionSegment;
 use super::{Trajectory, turn};
 use crate::math::Pose;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH};
@@ -106,13 +106,13 @@ pub(super) struct MovingBody<'a> {
 }
 
 impl<'a> MovingBody<'a> {
-    pub fn new(shape: &'a Shape, leg: &Leg) -> Self {
+    pub fn new(shape: &'a Shape, segment: &MotionSegment) -> Self {
         let core = Core::new(shape);
         let mut body = Self {
             shape,
             core,
-            center: leg.center,
-            rotation: leg.rotation,
+            center: segment.center,
+            rotation: segment.rotation,
             turning: Turning::Still,
             along: [0.0; 2],
             across: 0.0,
@@ -120,22 +120,24 @@ impl<'a> MovingBody<'a> {
             radius: 0.0,
             bounding_radius: shape.bounding_radius(),
             rounding: SMALLEST_LENGTH,
-            turned: leg.slack.turned,
+            turned: segment.slack.turned,
             shift: DVec3::ZERO,
         };
-        let rate = leg.spin.length();
+        let rate = segment.spin.length();
         match core.convex() {
             Some(convex) => {
                 body.radius = convex.radius();
-                body.reach = convex.bounding_radius() + leg.center.length();
-                body.rounding += (ROUNDING + leg.slack.turned) * (body.reach + body.radius) + convex.slack();
+                body.reach = convex.bounding_radius() + segment.center.length();
+                body.rounding += (ROUNDING + segment.slack.turned) * (body.reach + body.radius) + convex.slack();
                 if rate > 0.0 {
-                    body.measure(convex, leg.spin / rate, rate);
+                    body.measure(convex, segment.spin / rate, rate);
                 }
             }
             // A plane that turns across its own normal stays what it is; twice this tilt is in its rounding.
-            None if rate > 0.0 && (leg.rotation * body.normal()).cross(leg.spin / rate).length() > 0.25 * ROUNDING => {
-                body.turning = Turning::Axis { axis: leg.spin / rate, rate };
+            None if rate > 0.0
+                && (segment.rotation * body.normal()).cross(segment.spin / rate).length() > 0.25 * ROUNDING =>
+            {
+                body.turning = Turning::Axis { axis: segment.spin / rate, rate };
             }
             None => {}
         }
@@ -143,7 +145,7 @@ impl<'a> MovingBody<'a> {
     }
 
     fn custom(shape: &'a Shape, trajectory: &'a dyn Trajectory, part: BodyPart, shift: DVec3) -> Self {
-        let rest = Leg { slack: part.slack(), ..Leg::at(Pose::IDENTITY) };
+        let rest = MotionSegment { slack: part.slack(), ..MotionSegment::at(Pose::IDENTITY) };
         let body = Self::new(shape, &rest);
         let bounding_radius = body.bounding_radius + part.pose.translation().length();
         Self { turning: Turning::Custom(trajectory, part.pose), shift, bounding_radius, ..body }
@@ -281,7 +283,7 @@ pub(super) struct MovingPair<'a> {
     /// c(s): the center of B relative to that of A.
     path: RelativePath,
     /// The center of A in the world.
-    leg_a: Option<Leg>,
+    segment_a: Option<MotionSegment>,
     shift: DVec3,
 }
 
@@ -305,45 +307,45 @@ impl Moment {
 impl<'a> MovingPair<'a> {
     /// Two convex shapes, half-spaces or hulls of meshes among them, but no compounds.
     pub fn new([a, b]: [&'a Shape; 2], [motion_a, motion_b]: [&MotionPiece<'a>; 2]) -> Self {
-        let legs = [motion_a.leg(), motion_b.leg()];
-        // Two legs with the same start keep all their digits.
-        let start = match legs {
+        let segments = [motion_a.segment(), motion_b.segment()];
+        // Two segments with the same start keep all their digits.
+        let start = match segments {
             [Some(a), Some(b)] if a.start.is_finite() && (b.is_fixed() || a.start == b.start) => a.start,
             [Some(_), Some(b)] if b.start.is_finite() => b.start,
-            [Some(leg), None] | [None, Some(leg)] if leg.start.is_finite() => leg.start,
+            [Some(segment), None] | [None, Some(segment)] if segment.start.is_finite() => segment.start,
             _ => 0.0,
         };
-        let legs = legs.map(|leg| leg.map(|leg| leg.from(start)));
+        let segments = segments.map(|segment| segment.map(|segment| segment.from(start)));
         // Common digits cancel before anything is rounded.
-        let shift = match (&legs, motion_a, motion_b) {
+        let shift = match (&segments, motion_a, motion_b) {
             ([Some(a), _], _, _) => a.place,
             ([_, Some(b)], _, _) => b.place,
             (_, MotionPiece::Custom(a, _), _) => a.pose(start).translation(),
             _ => DVec3::ZERO,
         };
-        let zero = Leg { place: shift, ..Leg::at(Pose::IDENTITY) };
-        let [leg_a, leg_b] = legs.map(|leg| leg.unwrap_or(zero));
-        let place = leg_b.place - leg_a.place;
+        let zero = MotionSegment { place: shift, ..MotionSegment::at(Pose::IDENTITY) };
+        let [segment_a, segment_b] = segments.map(|segment| segment.unwrap_or(zero));
+        let place = segment_b.place - segment_a.place;
         let slack = [
             // A difference rounds once, each place once before.
-            leg_a.slack.place + leg_b.slack.place + 2.0 * f64::EPSILON * place.abs().element_sum(),
-            leg_a.slack.drift + leg_b.slack.drift,
+            segment_a.slack.place + segment_b.slack.place + 2.0 * f64::EPSILON * place.abs().element_sum(),
+            segment_a.slack.drift + segment_b.slack.drift,
         ];
-        let body = |shape: &'a Shape, motion: &MotionPiece<'a>, leg: &Leg| match motion {
-            MotionPiece::Leg(_) => MovingBody::new(shape, leg),
+        let body = |shape: &'a Shape, motion: &MotionPiece<'a>, segment: &MotionSegment| match motion {
+            MotionPiece::MotionSegment(_) => MovingBody::new(shape, segment),
             MotionPiece::Custom(trajectory, part) => MovingBody::custom(shape, *trajectory, *part, shift),
         };
         let mut pair = Self {
-            a: body(a, motion_a, &leg_a),
-            b: body(b, motion_b, &leg_b),
+            a: body(a, motion_a, &segment_a),
+            b: body(b, motion_b, &segment_b),
             path: RelativePath {
                 start,
                 place,
-                velocity: leg_b.velocity - leg_a.velocity,
-                acceleration: leg_b.acceleration - leg_a.acceleration,
+                velocity: segment_b.velocity - segment_a.velocity,
+                acceleration: segment_b.acceleration - segment_a.acceleration,
                 roundings: [0.0; 3],
             },
-            leg_a: matches!(motion_a, MotionPiece::Leg(_)).then_some(leg_a),
+            segment_a: matches!(motion_a, MotionPiece::MotionSegment(_)).then_some(segment_a),
             shift,
         };
         pair.path.roundings = pair.roundings(slack);
@@ -393,7 +395,7 @@ impl<'a> MovingPair<'a> {
 
     /// A point in the axes of the pair, in those of the world.
     pub fn to_world(&self, point: DVec3, time: f64) -> DVec3 {
-        point + self.leg_a.map_or(self.shift, |leg| leg.place_at(time))
+        point + self.segment_a.map_or(self.shift, |segment| segment.place_at(time))
     }
 
     /// The rounding error of a distance along a direction at a time.

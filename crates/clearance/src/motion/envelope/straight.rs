@@ -10,7 +10,7 @@ use super::RelativePath;
 use crate::error::MAX_COORDINATE;
 use crate::math::rounding::{ROUNDING, SMALLEST_LENGTH, sum_down};
 use crate::motion::impact::Moving;
-use crate::motion::leg::Leg;
+use crate::motion::segment::MotionSegment;
 use crate::shape::{Convex, Shape};
 use glam::{DQuat, DVec3};
 
@@ -21,29 +21,32 @@ pub(in crate::motion) struct StraightPair<'a, A, B> {
     pub rotations: [DQuat; 2],
     pub path: RelativePath,
     /// The motion of A in the world.
-    pub leg_a: &'a Leg,
+    pub segment_a: &'a MotionSegment,
 }
 
 impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
-    /// For the legs and the common start that [`Moving::straight_legs`] returns.
+    /// For the segments and the common start that [`Moving::straight_segments`] returns.
     #[inline(always)]
-    pub fn new((a, b): (&'a A, &'a B), ([leg_a, leg_b], start): ([&'a Leg; 2], f64)) -> Self {
-        let place = leg_b.place - leg_a.place;
-        let velocity = leg_b.velocity - leg_a.velocity;
-        let of_body = |size: f64, slack: f64, leg: &Leg| (ROUNDING + leg.slack.turned) * size + slack + leg.slack.place;
+    pub fn new((a, b): (&'a A, &'a B), ([segment_a, segment_b], start): ([&'a MotionSegment; 2], f64)) -> Self {
+        let place = segment_b.place - segment_a.place;
+        let velocity = segment_b.velocity - segment_a.velocity;
+        let of_body = |size: f64, slack: f64, segment: &MotionSegment| {
+            (ROUNDING + segment.slack.turned) * size + slack + segment.slack.place
+        };
         let size_a = a.bounding_radius() + a.radius();
         let size_b = b.bounding_radius() + b.radius();
         // Bound: the allowance of `envelope`, 8 ε of the path and 2 ε of the difference of the places.
-        let fixed = of_body(size_a, a.slack(), leg_a) + of_body(size_b, b.slack(), leg_b) + 2.0 * SMALLEST_LENGTH;
+        let fixed =
+            of_body(size_a, a.slack(), segment_a) + of_body(size_b, b.slack(), segment_b) + 2.0 * SMALLEST_LENGTH;
         let roundings = [
             // 8 ε of the path and 2 ε of the difference of the places.
             10.0 * f64::EPSILON * place.abs().element_sum() + fixed,
-            8.0 * f64::EPSILON * velocity.abs().element_sum() + leg_a.slack.drift + leg_b.slack.drift,
+            8.0 * f64::EPSILON * velocity.abs().element_sum() + segment_a.slack.drift + segment_b.slack.drift,
             0.0,
         ];
-        let rotations = [leg_a.rotation, leg_b.rotation];
+        let rotations = [segment_a.rotation, segment_b.rotation];
         let path = RelativePath { start, place, velocity, acceleration: DVec3::ZERO, roundings };
-        Self { a, b, rotations, path, leg_a }
+        Self { a, b, rotations, path, segment_a }
     }
 
     #[inline]
@@ -103,25 +106,27 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
 }
 
 impl Moving<'_> {
-    /// The legs of both bodies and their common start, if the relative motion is straight in the whole interval.
+    /// The segments of both bodies and their common start, if the relative motion is straight in the whole interval.
     ///
-    /// `None` if a body changes its leg in the interval or rotates, if their accelerations differ, or if their centers are not their origins.
+    /// `None` if a body changes its segment in the interval or rotates, if their accelerations differ, or if their centers are not their origins.
     #[inline]
-    pub(in crate::motion) fn straight_legs(&self, [from, end]: [f64; 2]) -> Option<([&Leg; 2], f64)> {
-        let (leg_a, until_a) = self.motion_a.leg(from)?;
-        let (leg_b, until_b) = self.motion_b.leg(from)?;
+    pub(in crate::motion) fn straight_segments(&self, [from, end]: [f64; 2]) -> Option<([&MotionSegment; 2], f64)> {
+        let (segment_a, until_a) = self.motion_a.segment(from)?;
+        let (segment_b, until_b) = self.motion_b.segment(from)?;
         // A ball that rotates about its center sweeps no more.
-        let is_still = |shape: &Shape, leg: &Leg| leg.spin == DVec3::ZERO || matches!(shape, Shape::Sphere(_));
-        let is_straight = until_a >= end && until_b >= end && is_still(self.a, leg_a) && is_still(self.b, leg_b);
-        let start = if leg_a.start == leg_b.start || leg_b.is_fixed() {
-            leg_a.start
-        } else if leg_a.is_fixed() {
-            leg_b.start
+        let is_still =
+            |shape: &Shape, segment: &MotionSegment| segment.spin == DVec3::ZERO || matches!(shape, Shape::Sphere(_));
+        let is_straight =
+            until_a >= end && until_b >= end && is_still(self.a, segment_a) && is_still(self.b, segment_b);
+        let start = if segment_a.start == segment_b.start || segment_b.is_fixed() {
+            segment_a.start
+        } else if segment_a.is_fixed() {
+            segment_b.start
         } else {
             return None;
         };
-        let is_plain = leg_a.center == DVec3::ZERO && leg_b.center == DVec3::ZERO && start.is_finite();
-        let is_straight = is_straight && is_plain && leg_a.acceleration == leg_b.acceleration;
-        is_straight.then_some(([leg_a, leg_b], start))
+        let is_plain = segment_a.center == DVec3::ZERO && segment_b.center == DVec3::ZERO && start.is_finite();
+        let is_straight = is_straight && is_plain && segment_a.acceleration == segment_b.acceleration;
+        is_straight.then_some(([segment_a, segment_b], start))
     }
 }

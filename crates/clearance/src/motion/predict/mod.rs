@@ -133,36 +133,38 @@ impl Moving<'_> {
     /// The certified prediction of straight motion, where a closed form or a portal gives one.
     #[inline]
     pub(super) fn certified(&self, interval: [f64; 2], chain: &mut impl Chain) -> Option<Certified> {
-        let (legs, shapes) = (self.straight_legs(interval)?, [self.a, self.b]);
+        let (segments, shapes) = (self.straight_segments(interval)?, [self.a, self.b]);
         match (self.a, self.b) {
             (Shape::Sphere(a), Shape::Sphere(b)) => {
-                let pair = StraightPair::new((a, b), legs);
+                let pair = StraightPair::new((a, b), segments);
                 quadratics::balls_impact(&pair, shapes, interval, chain)
             }
             (Shape::Segment(a), Shape::Segment(b)) => {
-                let pair = StraightPair::new((a, b), legs);
+                let pair = StraightPair::new((a, b), segments);
                 pair.certify(shapes, quadratics::capsules(&pair, interval)?, interval, chain)
             }
             (Shape::Cuboid(a), Shape::Cuboid(b)) => {
-                let pair = StraightPair::new((a, b), legs);
+                let pair = StraightPair::new((a, b), segments);
                 let found = slabs::impact(&pair, shapes, interval, chain);
                 found.or_else(|| pair.by_portal([a, b].map(ball_in_box), interval, chain))
             }
-            (Shape::Polytope(a), Shape::Polytope(b)) => {
-                StraightPair::new((&**a, &**b), legs).by_portal([a.inner_radius(), b.inner_radius()], interval, chain)
-            }
+            (Shape::Polytope(a), Shape::Polytope(b)) => StraightPair::new((&**a, &**b), segments).by_portal(
+                [a.inner_radius(), b.inner_radius()],
+                interval,
+                chain,
+            ),
             (Shape::Cuboid(a), Shape::Polytope(b)) => {
-                StraightPair::new((a, &**b), legs).by_portal([ball_in_box(a), b.inner_radius()], interval, chain)
+                StraightPair::new((a, &**b), segments).by_portal([ball_in_box(a), b.inner_radius()], interval, chain)
             }
             (Shape::Polytope(a), Shape::Cuboid(b)) => {
-                StraightPair::new((&**a, b), legs).by_portal([a.inner_radius(), ball_in_box(b)], interval, chain)
+                StraightPair::new((&**a, b), segments).by_portal([a.inner_radius(), ball_in_box(b)], interval, chain)
             }
             (Shape::Cylinder(a), Shape::Cylinder(b)) => {
                 let inner = [a.inner_radius(), b.inner_radius()];
-                StraightPair::new((a, b), legs).by_portal(inner, interval, chain)
+                StraightPair::new((a, b), segments).by_portal(inner, interval, chain)
             }
             (Shape::Cone(a), Shape::Cone(b)) => {
-                StraightPair::new((a, b), legs).by_portal([ball_in_cone(a), ball_in_cone(b)], interval, chain)
+                StraightPair::new((a, b), segments).by_portal([ball_in_cone(a), ball_in_cone(b)], interval, chain)
             }
             _ => None,
         }
@@ -176,7 +178,7 @@ impl Moving<'_> {
         chain: &mut impl Chain,
     ) -> Option<Impact> {
         let (Shape::Polytope(a), Shape::Polytope(b)) = (self.a, self.b) else { return None };
-        let pair = StraightPair::new((&**a, &**b), self.straight_legs(interval)?);
+        let pair = StraightPair::new((&**a, &**b), self.straight_segments(interval)?);
         distances::impact(&pair, [self.a, self.b], interval, cache, chain)
     }
 }

@@ -4,8 +4,7 @@
 //! enters a convex set that is known by its support points w(n) = a(n) - b(-n). A *portal* is a triangle of such points that the line goes
 //! through. Beyond it there may be more of D. The support point along the normal of the portal decides that. With two corners of the portal
 //! it forms the next one \[Snethen 2008, XenoCollide, who searches along the ray from a point inside; here any line will do\]. Between
-//! polytopes the search ends
-//! at a face of D.
+//! polytopes the search ends at a face of D.
 //!
 //! Take axes of which the third is against the velocity, q for the first two coordinates and z for the third. D has its highest point over the
 //! origin at min over m of max over w of (m·q + z), the direction being (m, 1). The height of the support plane is a convex function of m, and

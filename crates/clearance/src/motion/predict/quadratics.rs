@@ -65,7 +65,7 @@ pub(super) fn balls_impact(
         if !(after <= tuning::SOON * (until - time) && end <= until && apart < pair.a.radius() + pair.b.radius()) {
             return None;
         }
-        let origin = pair.leg_a.place_at(time);
+        let origin = pair.segment_a.place_at(time);
         // On the line of the centers at that time.
         let place = pair.place_at(time);
         let along = place.normalize();

@@ -15,8 +15,7 @@
 //! are good to a rounding however short it is. Only where its square underflows it is left out; turning B by less than 1e-100 makes the
 //! edges parallel then. (2) R itself is rounded, which changes the direction of a short product by any amount. But the depth is the least
 //! of the support heights of A - B, and moving the points of a set by at most δ moves the least of its heights by at most δ. So the fifteen
-//! axes of the computed R give the depth for the
-//! computed R, and that is the true one to the rounding of the points of B.
+//! axes of the computed R give the depth for the computed R, and that is the true one to the rounding of the points of B.
 //!
 //! **Bracket.** Every unit vector bounds the depth from above: one rounding. The other side needs the right vectors. By (2) that costs the
 //! rounding of R once for the points of B. R_k is taken for the normal R_i x R_j, which costs up to thrice that for this direction: 30 ε of

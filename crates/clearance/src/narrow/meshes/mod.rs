@@ -1,7 +1,7 @@
 //! Surfaces of triangles against each other, against convex shapes and against points: do they meet, how far are they apart?
 //!
-//! The traversals are in `tree`. Leaves are pairs of up to four
-//! triangles, pruned in single precision and decided in doubles (`narrow/triangles.rs`): a direction proves that two triangles are apart, and where no direction separates them within rounding, GJK
+//! The traversals are in `tree`. Leaves are pairs of up to four triangles, pruned in single precision and decided in doubles
+//! (`narrow/triangles.rs`): a direction proves that two triangles are apart, and where no direction separates them within rounding, GJK
 //! decides. A single triangle is a tree of one leaf.
 //!
 //! **Meaning.** "No" is proved; "yes" means that surfaces meet or that their gap is within rounding: touching counts, coplanar triangles

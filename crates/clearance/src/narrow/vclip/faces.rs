@@ -161,8 +161,7 @@ fn sector<K: Tally>(y: &Polytope, face: &FaceView<'_>, center: DVec3, arm: DVec3
 ///
 /// Of all faces the ray from the centre through the point leaves by the one with the largest `n·(p - c) / (offset - n·c)`, a linear
 /// function on the vertices of the polar dual of the polytope. Hill climbing from neighbour to neighbour leads there, and a start at the
-/// face at hand is near. The point is inside if and
-/// only if the largest is at most 1.
+/// face at hand is near. The point is inside if and only if the largest is at most 1.
 #[cold]
 #[inline(never)]
 pub(super) fn escape<K: Tally>(y: &Polytope, f: u32, p: DVec3, tally: &mut K) -> Option<u32> {

@@ -11,9 +11,9 @@
 //! **Slack.** How far may a shape reach through its plane, because the normal n is rounded? Four things tilt n or move the plane:
 //!
 //! * *The stored plane.* Directions of edges are right to 4 ε and normals of faces to 25 ε. No point of a shape is farther than twice its
-//!    bounding radius from a point of it. That is 8 ε of the bounding radius beside an edge, 50 ε beside a face.
+//!   bounding radius from a point of it. That is 8 ε of the bounding radius beside an edge, 50 ε beside a face.
 //! * *The projection.* The remainder of the direction d along an edge, its *tilt*, lifts the far end of the shape by 2 bounding radii times
-//!    it. It can be measured, as d·u / |d|. In the axes of Y it is also known without a measurement. A projection leaves 3 ε of r, and r is
+//!   it. It can be measured, as d·u / |d|. In the axes of Y it is also known without a measurement. A projection leaves 3 ε of r, and r is
 //!   no longer than |d| and the path along the edge together; a cross product is off by 3 ε, and tilts by that over the sine.
 //! * *Turning.* A turned vector is off by τ = 13 ε of its length ([`RotationPair::ERROR`](crate::math::RotationPair::ERROR)). The tests of a
 //!   probe see n in the axes of A and of B, where it is off by τ. So the planes support the shapes but for 2 τ of the reaches; the

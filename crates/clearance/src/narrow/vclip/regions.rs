@@ -11,9 +11,8 @@ use crate::shape::{Feature, Polytope};
 use glam::DVec3;
 
 /// The least decrease for which an arrow to a feature of higher dimension is followed (I3), as a part of the margin. Bound: 8 ε. The same
-/// stored vector
-/// decides in both directions, so that its own error does not matter, only that of the two products, 2 ε each, and of the rotated vector.
-/// Generic motion takes the same steps without it; it is for degenerate positions.
+/// stored vector decides in both directions, so that its own error does not matter, only that of the two products, 2 ε each, and of the
+/// rotated vector. Generic motion takes the same steps without it; it is for degenerate positions.
 pub(super) const WORTHWHILE: f64 = 0.125;
 
 /// Where a point is, seen from a feature.

@@ -1,12 +1,11 @@
 //! Compounds: branch and bound over the trees of their parts, with the pair pipeline at the leaves.
 //!
-//! The distance of two unions is the least of all pairs of parts. A pair of nodes is settled when a lower bound for everything in their
+//! The distance of two unions is the least of all pairs of parts. A pair of nodes is pruned when a lower bound for everything in their
 //! boxes is no less than the best answer so far, along their axes or along its normal. Two leaves are first held against that normal
 //! and the way between their middles, which takes a support point each, and only then asked about.
 //!
-//! **Ties.** Parts on a face of a regular compound are often equally close. So that they need not all be asked about, a bound settles
-//! what it is within three times its rounding of the best distance: `lower` is then less than the distance by rounding, as it is
-//! anyhow.
+//! **Ties.** Parts on a face of a regular compound are often equally close. So that they need not all be queried, a bound prunes every pair
+//! within three times its rounding of the best distance: `lower` is then less than the distance by rounding, as it is anyhow.
 //!
 //! **Cost.** Far apart a handful of pairs; close, those along the surfaces that face each other.
 
@@ -25,15 +24,15 @@ use std::ops::ControlFlow;
 
 /// The search for the closest (or deepest) pair of parts.
 struct Closest<'r, T> {
-    /// PartPairs that are farther need not be looked at any closer.
+    /// Pairs of parts that are farther need not be visited.
     limit: f64,
     engine: Engine,
-    /// How much less than the best distance a bound may be that settles.
+    /// How much less than the best distance a bound may be that prunes.
     tie: f64,
-    /// No bound settles that is less than this.
+    /// No smaller bound prunes.
     floor: f64,
     best: Option<Clearance>,
-    /// What was learned about the best pair.
+    /// Cache of the best pair.
     cache: PairCache,
     /// The pair that was asked about before all others, and the normal of its answer.
     first: Option<([u32; 2], DVec3)>,
@@ -48,7 +47,7 @@ struct Closest<'r, T> {
 impl<T: Trace> Closest<'_, T> {
     /// All pairs, the one that was closest last time first: it gives a bound that spares most of the others.
     fn run(&mut self, pairs: &PartPairs<'_>, remembered: &PairCache) {
-        // What is beyond the limit as a whole is so without a look at any part.
+        // Compounds that are beyond the limit as a whole need no query of any part.
         if !pairs.bound().is_some_and(|bound| bound > self.limit)
             && let Some(first) = parts_of(remembered).or_else(|| pairs.facing())
             && let Some(normal) = self.ask(pairs, first, remembered.clone())
@@ -58,7 +57,7 @@ impl<T: Trace> Closest<'_, T> {
         pairs.visit(self);
     }
 
-    /// Is everything in the trees settled at once, by the hulls of the two shapes along the normal of the best answer? Far apart that
+    /// Is everything in the trees pruned at once, by the hulls of the two shapes along the normal of the best answer? Far apart that
     /// is the rule.
     fn is_settled_by_hulls(&mut self, pairs: &PartPairs<'_>) -> bool {
         let Some(normal) = self.normal() else { return false };
@@ -85,7 +84,7 @@ impl<T: Trace> Closest<'_, T> {
             return Some(answer.normal);
         }
         self.upper = self.upper.min(answer.upper);
-        // Of equally close pairs the first counts, whichever was looked at first.
+        // Of equally close pairs the first counts, whichever was visited first.
         let is_better = self.best.as_ref().is_none_or(|best| {
             answer.distance < best.distance || answer.distance == best.distance && answer.parts < best.parts
         });
@@ -149,7 +148,7 @@ impl<T: Trace> PairVisit for Closest<'_, T> {
 }
 
 impl<T: Trace> Closest<'_, T> {
-    /// Does the normal of the best answer settle two parts, or the way between their middles, which is nearly that between their
+    /// Does the normal of the best answer prune two parts, or the direction between their middles, which is nearly that between their
     /// closest points where they are small?
     fn is_settled_along(&mut self, pairs: &PartPairs<'_>, parts: [u32; 2], normal: DVec3) -> bool {
         let Some([a, b]) = pairs.get(parts) else { return false };
@@ -177,13 +176,14 @@ fn with_pairs<T>(placed: PosedPair<'_>, ask: impl FnOnce(&PartPairs<'_>) -> T) -
 /// How much is to be found out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Until {
-    /// What is farther is not looked at any closer.
+    /// Farther pairs are not visited.
     pub limit: f64,
-    /// Whatever settles a pair while parts are apart shall be no less than this: for evidence of a lower bound that is known.
+    /// A bound that prunes a pair while parts are apart shall be no less than this: for evidence of a lower bound that is known.
     pub floor: f64,
 }
 
 /// The cache of a pair whose closest parts are known.
+#[cfg(feature = "proof")]
 pub(crate) fn remembering(parts: [u32; 2]) -> PairCache {
     PairCache { parts: parts.map(|part| part.saturating_add(1)), ..PairCache::default() }
 }
@@ -279,6 +279,7 @@ impl PairVisit for Meeting {
 }
 
 /// Two parts that share a point, if there are any.
+#[cfg(feature = "proof")]
 pub(crate) fn meeting_parts(placed: PosedPair<'_>) -> Option<[u32; 2]> {
     let mut cache = PairCache::default();
     if intersects(placed, Engine::Auto, &mut cache) { parts_of(&cache) } else { None }

@@ -1,7 +1,7 @@
 //! How deep compounds overlap: minus the length of the shortest translation that separates them.
 //!
-//! Whatever separates two unions separates every pair of their parts, so the deepest pair proves that the distance is no more than minus
-//! its depth. From below, any translation x of B that leaves all parts apart proves that it is no less than -|x|. Some are tried,
+//! A direction that separates two unions separates every pair of their parts, so the deepest pair proves that the distance is no more than
+//! minus its depth. From below, any translation x of B that leaves all parts apart proves that it is no less than -|x|. Some are tried,
 //! each with the proof that comes with it:
 //!
 //! 1. out of the deepest pair, along its normal: by the heights of both hulls along it, which is two looks into the trees, or by a
@@ -40,7 +40,7 @@ pub(super) fn bounded<T: Trace>(
         return deepest;
     }
     let mut best = LowerBound { bound: f64::NEG_INFINITY, direction: None };
-    // What is apart after a push shall be so beyond rounding.
+    // Parts that are apart after a push shall be so beyond rounding.
     let of_parts = pairs.get(deepest.parts).map_or(0.0, |[a, b]| rounding(&a, &b) + engine_rounding(&a, &b));
     // Of what counts as zero, which both have in them, less will do.
     let relative = 8.0 * (pairs.gap.slack - SMALLEST_LENGTH) + 4.0 * (of_parts - SMALLEST_LENGTH);

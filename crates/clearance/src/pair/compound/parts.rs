@@ -1,6 +1,6 @@
 //! Two shapes as parts and trees of boxes around them, and the walk over all pairs of their parts.
 //!
-//! A shape that is no compound is a tree of one leaf. Half-spaces have no boxes: each is held against the other tree by itself, by the
+//! A shape that is no compound is a tree of one leaf. Half-spaces have no boxes: each is compared with the other tree by itself, by the
 //! height of a box over its plane.
 
 use crate::math::rounding::{self, COMPOSED};
@@ -62,7 +62,7 @@ impl<'a> PartsOf<'a> {
         }
     }
 
-    /// What making the bounded parts may have rounded.
+    /// A bound on the rounding error of the bounded parts.
     fn slack(&self) -> f64 {
         match self.shape {
             Shape::Compound(compound) => compound.slack(),
@@ -153,7 +153,7 @@ pub(super) fn rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
     a.rounding + b.rounding + of_turn(a, b) + of_turn(b, a)
 }
 
-/// What an engine may round by when it is asked about two parts.
+/// Rounding error of an engine for two parts.
 pub(super) fn engine_rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
     let size = |part: &WorldPart<'_>| match part.shape {
         Shape::HalfSpace(plane) => plane.offset().abs(),
@@ -183,7 +183,7 @@ struct PlaneBound {
 }
 
 impl PlaneBound {
-    /// Nothing if the part is no half-space: a shape of the caller's own that may be anywhere.
+    /// `None` if the part is no half-space: a custom shape that may be anywhere.
     fn new(part: &WorldPart<'_>, other: &PartsOf<'_>) -> Option<Self> {
         let Shape::HalfSpace(plane) = part.shape else { return None };
         let normal = part.pose.transform_vector(plane.normal());
@@ -210,18 +210,18 @@ pub(super) struct PartPairs<'a> {
     pub gap: Gap,
 }
 
-/// What is asked about all pairs of parts.
+/// A query about all pairs of parts.
 pub(super) trait PairVisit {
-    /// Need no pair of a set with that lower bound be looked at any closer? `prove` makes the direction of the world that the bound
+    /// Is every pair of a set with that lower bound pruned? `prove` makes the direction of the world that the bound
     /// rests on.
     fn settles(&mut self, bound: f64, prove: impl Fn() -> DVec3) -> bool;
 
-    /// A unit vector of the world from A to B along which much may be settled.
+    /// A unit vector of the world from A to B along which many pairs may be pruned.
     fn normal(&self) -> Option<DVec3> {
         None
     }
 
-    /// Two parts that no bound of boxes has settled. A break ends the walk.
+    /// Two parts that no bound of boxes has pruned. A break ends the walk.
     fn parts(&mut self, pairs: &PartPairs<'_>, parts: [u32; 2]) -> ControlFlow<()>;
 
     /// From now on pairs come from the two trees; those with unbounded parts have been dealt with. A break says that nothing is left.
@@ -339,7 +339,7 @@ impl<'a> PartPairs<'a> {
 struct PlanePart {
     side: usize,
     number: u32,
-    /// Nothing for a shape of the caller's own that may be anywhere.
+    /// `None` for a custom shape that may be anywhere.
     bound: Option<PlaneBound>,
 }
 

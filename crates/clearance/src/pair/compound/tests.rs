@@ -1,4 +1,4 @@
-//! Compounds against the plain query about every pair of parts, and the number of pairs that are asked about.
+//! Compounds against the plain query about every pair of parts, and the number of pairs that are queried.
 
 use super::*;
 use crate::shape::{Axis, HalfHeight, Radius, Shape};
@@ -32,7 +32,7 @@ fn counted(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> (Clearance, Coun
     let cache = &mut PairCache::default();
     let until = Until { limit: f64::INFINITY, floor: f64::NEG_INFINITY };
     let found = with_pairs(placed, |pairs| search(pairs, until, Engine::Auto, cache, &mut count));
-    // The pair that is asked about first comes up again, or is settled with all others.
+    // The pair that is queried first comes up again, or is pruned with all others.
     (found, Count { asked: count.asked + 1, ..count })
 }
 
@@ -205,7 +205,7 @@ fn a_thousand_parts_far_apart_cost_few_queries() {
         most = most.max(count.asked);
         settled += count.pruned;
     }
-    // Most are settled as a whole, by one direction; of a million pairs a few hundred nodes in the mean.
+    // Most are pruned as a whole, by one direction; of a million pairs a few hundred nodes in the mean.
     assert!(most < 100 && settled < 100 * 400, "{most} {settled}");
     // Plates face to face are equally close everywhere, and tilted by little nearly so.
     let plate = plate(1000);

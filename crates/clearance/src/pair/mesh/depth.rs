@@ -29,15 +29,15 @@ pub(super) fn overlapping(pair: PosedPair<'_>, parts: Clearance) -> Clearance {
         _ => along_parts,
     };
     let lower = most.max(balls).min(parts.upper);
-    // What is not apart is no gap.
+    // A pair that is not apart has no gap.
     let distance = parts.distance.min(0.0).clamp(lower, parts.upper);
     let point_b = parts.point_a + distance * parts.normal;
     let status = if is_closed { Status::Converged } else { Status::Open };
     Clearance { distance, point_b, lower, status, ..parts }
 }
 
-/// The convex hulls of two shapes, of which only heights are asked: how deep they overlap takes as long as all the rest, and says little about
-/// how deep meshes do.
+/// The convex hulls of two shapes, by their heights only: computing how deep they overlap takes as long as all other work, and says little
+/// about how deep meshes do.
 struct Hulls<'a> {
     pair: &'a PosedPair<'a>,
     shapes: [Shape; 2],

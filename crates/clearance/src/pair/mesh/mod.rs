@@ -1,17 +1,17 @@
 //! Meshes, against meshes and against convex shapes: surfaces first, then what is inside.
 //!
-//! **Apart.** The surface of a mesh is a union of triangles, and a convex shape is one thing: the closest pair over the trees is how far
-//! they are apart (`narrow/meshes` for two meshes, balls and capsules, `search.rs` for everything else, which asks the pair pipeline
-//! about triangles).
+//! **Apart.** The surface of a mesh is a union of triangles, and a convex shape is one thing. Their distance is that of the closest pair
+//! over the trees (`narrow/meshes` for two meshes, balls and capsules, `search.rs` for all others, which passes triangles to the pair
+//! pipeline).
 //!
-//! **Inside.** Where the surfaces are apart, every part of a surface that hangs together is inside of the other solid as a whole, or
-//! outside as a whole; if solids share a point at all, then such a part of one is inside of the other. (From a common point go any
+//! **Inside.** Where the surfaces are apart, every connected part of a surface is inside of the other solid as a whole, or outside as a
+//! whole. If solids share a point at all, then such a part of one is inside of the other. (From a common point go any
 //! way: the first surface that is met is within the other solid.) So one vertex of each part decides, exactly: no surface is
 //! within rounding of it.
 //!
 //! **Overlap.** Two triangles that meet cannot be separated by less than the depth of these two, and a point that is inside by less than
-//! its distance to the surface; that bounds the signed distance from above. Whatever separates the hulls separates the meshes: along
-//! a few directions that bounds it from below. Unless the two meet the bracket is open.
+//! its distance to the surface. That bounds the signed distance from above. A direction that separates the hulls separates the meshes:
+//! along a few directions that bounds it from below. Unless the two meet the bracket is open.
 //!
 //! Against a half-space only the hull of a mesh counts, see `visit.rs`; in a compound a mesh is a part like others.
 
@@ -29,6 +29,7 @@ use crate::narrow::meshes::{self, MeshAndConvex, MeshPair, SingleTriangle, Surfa
 use crate::shape::mesh::Side;
 use crate::shape::{Convex, Feature, Mesh, Shape, Triangle};
 use crate::tree::{BoxNode, Gap};
+#[cfg(feature = "proof")]
 pub(crate) use depth::escape_directions;
 use glam::DVec3;
 
@@ -264,7 +265,7 @@ fn remembered(cache: &PairCache) -> Option<[u32; 2]> {
     Some([a.checked_sub(1)?, b.checked_sub(1)?])
 }
 
-/// The front that is kept for two meshes, unless they are asked about for the first time: most pairs are asked about once.
+/// The front that is kept for two meshes, unless this is their first query: most pairs are queried once.
 fn front(cache: &mut PairCache) -> Option<&mut meshes::Front> {
     if !cache.is_warm || cache.front_limit == Some(0) {
         cache.front = None;
@@ -362,7 +363,7 @@ fn round(mesh: &Mesh, pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &
     let lower = found.lower - radius - rounding;
     cache.triangles = found.triangles.map(|triangle| triangle + 1);
     if !(lower > 0.0) {
-        // The triangle that is nearest to the core reaches deepest. If it is apart after all, then by less than is told here.
+        // The triangle that is nearest to the core reaches deepest. If it is apart after all, then by less than this bound.
         let meet = of_triangles(*pair, found.triangles, engine);
         return (!(meet.lower > 0.0)).then_some(Surfaces::Meet(meet));
     }
@@ -427,7 +428,7 @@ fn point_inside(pair: PosedPair<'_>) -> Option<Inside> {
 }
 
 impl Inside {
-    /// As deep as the point is below the surface, and the way out from there.
+    /// As deep as the point is below the surface, and the escape direction from there.
     fn clearance(&self, pair: PosedPair<'_>, engine: Engine) -> Clearance {
         let (solid, pose) = if self.is_in_a { (pair.a, pair.pose_a) } else { (pair.b, pair.pose_b) };
         let point = Pose::from_translation(pose.transform_point(self.point));

@@ -306,14 +306,15 @@ fn other_shapes(rng: &mut Rng) -> Vec<Shape> {
     ]
 }
 
-/// Yes or no of a mesh and a convex shape is what its triangles say one by one, and whether the middle of the shape is inside: of solids of
-/// cubes on and off their lattice, so that faces, edges and corners touch, of thin sheets of slivers, at any size, for rods that lie aslant
-/// through many boxes, crumbs and what holds all of the mesh; of images of meshes too; swapped, and remembered by a pair.
+/// Yes or no of a mesh and a convex shape agrees with its triangles one by one, and with whether the middle of the shape is inside. The
+/// solids are of cubes on and off their lattice, so that faces, edges and corners touch, and of thin sheets of slivers, at any size. The
+/// shapes are rods that lie aslant through many boxes, crumbs, and shapes around the whole mesh. Images of meshes too; swapped, and
+/// remembered by a pair.
 #[test]
 fn a_mesh_meets_what_its_triangles_meet_and_what_is_inside() {
     let mut rng = Rng::with_seed(84);
     let mut shapes = convex_shapes();
-    // Half-spaces are asked about in another way.
+    // Half-spaces have another query.
     shapes.pop();
     shapes.extend(other_shapes(&mut rng));
     let (mut met, mut inside, mut apart) = (0, 0, 0);
@@ -360,8 +361,8 @@ fn a_mesh_meets_what_its_triangles_meet_and_what_is_inside() {
     assert!(met > 100 && inside > 5 && apart > 100, "{met} {inside} {apart}");
 }
 
-/// Shapes that are brought up to a ring until they touch it, and a little less or more: then one triangle decides, wherever the search
-/// comes by it, and what passes over a little too much is found out.
+/// Shapes that are brought up to a ring until they touch it, and a little less or more. Then one triangle decides, wherever the search
+/// comes by it, and a bound that prunes a little too much is detected.
 #[test]
 fn a_mesh_and_a_shape_that_just_touch_or_just_do_not() {
     let mut rng = Rng::with_seed(85);

@@ -2,9 +2,8 @@
 //!
 //! A mesh whose surface is **closed and consistently oriented** (every edge is run through as often one way as the other) bounds a
 //! **solid**. The solid is the set of points whose winding number (`winding.rs`) is not zero, and the surface itself. Any other mesh is a
-//! **shell**, its
-//! surface and nothing else. Nothing is repaired in silence: faults are counted, with places, in a [`MeshReport`], and [`Mesh::filled`] closes
-//! holes (`fill.rs`) for callers who ask for it.
+//! **shell**, its surface and nothing else. Nothing is repaired in silence: faults are counted, with places, in a [`MeshReport`], and
+//! [`Mesh::filled`] closes holes (`fill.rs`) for callers who ask for it.
 //!
 //! **In queries** a solid is everything in it: what is inside of it overlaps it. A shell has only its surface.
 //!
@@ -316,6 +315,7 @@ impl Mesh {
     }
 
     /// Do its triangles have their second and third corner exchanged, compared with how they were written?
+    #[cfg(feature = "proof")]
     pub(crate) fn is_turned(&self) -> bool {
         self.is_turned
     }

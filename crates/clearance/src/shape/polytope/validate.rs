@@ -4,9 +4,9 @@
 //! one cycle, everything is connected, and Euler's formula holds: the boundary is a sphere. Then convexity, with
 //! exact predicates. For a small polytope every vertex is tested against every face. For a large one it is enough to test locally, by the
 //! theorem of Hadamard in van Heijenoort's form. A closed connected surface in space that is convex near each of its points is the boundary
-//! of one convex body. Near a point of an edge that is a test of the
-//! two faces, near a vertex a test of the cone of its edges. (Edges alone do not suffice, not even with Euler's
-//! formula: a bipyramid over a pentagram passes at every edge.) Last the floating-point fields, to rounding.
+//! of one convex body. Near a point of an edge that is a test of the two faces, near a vertex a test of the cone of its edges. (Edges alone
+//! do not suffice, not even with Euler's formula: a bipyramid over a pentagram passes at every edge.) Last the floating-point fields, to
+//! rounding.
 
 use super::{Edge, NO_FACE, Polytope};
 use crate::math::exact::{self, Scale, orient3d};

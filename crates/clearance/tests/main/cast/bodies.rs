@@ -181,7 +181,7 @@ fn flat_shapes_are_proved_to_be_hit() {
             assert!(hit.normal.dot(along) < 0.0);
         }
     }
-    // What has no area is met, but never for sure.
+    // A body without an area is met, but never for sure.
     let segment = Shape::segment([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]).unwrap();
     let hit = cast_ray(&segment, Pose::IDENTITY, &Ray::new([0.25, 3.0, 0.0], [0.0, -1.0, 0.0], 10.0).unwrap())
         .expect("on it");

@@ -96,7 +96,7 @@ fn a_triangle_is_met_where_thirty_digits_say() {
                 tight +=
                     usize::from(hit.upper - hit.lower <= 1e-12 * (unit + hit.distance + pose.translation().length()));
                 assert!(!hit.is_proved() || hit.normal.dot(along) <= 1e-9 * along.length(), "{}", what());
-                // What ends before is not met, and what ends behind it is.
+                // A ray that ends before is no hit, and one that ends behind it is.
                 let until = |max: f64| cast_ray(&shape, pose, &Ray::new(origin, along, max).unwrap());
                 assert!(until(hit.lower * (1.0 - 1e-9)).is_none() || hit.lower == 0.0, "{}", what());
                 // (A bracket that is open may be better known of a shorter ray.)
@@ -170,7 +170,7 @@ fn a_half_space_is_met_where_thirty_digits_say() {
     assert!(hits > count / 5 && inside > count / 5 && misses > count / 20);
 }
 
-/// One ray asked in several ways is one ray: of what plain cases cannot settle the general way is asked, and neither contradicts the other.
+/// One ray in several forms is one ray: cases that plain formulas leave open go to the general cast, and neither contradicts the other.
 #[test]
 fn plain_cases_and_the_general_way_agree() {
     let mut rng = Rng::with_seed(43);

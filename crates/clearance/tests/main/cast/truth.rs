@@ -155,7 +155,7 @@ pub struct Solid {
     pub contains: Box<dyn Fn(Long3) -> bool>,
 }
 
-/// What is true of a ray.
+/// Truths of a ray.
 #[derive(Debug, Clone, Copy)]
 pub enum Truth {
     /// It begins inside; and leaves between two distances.

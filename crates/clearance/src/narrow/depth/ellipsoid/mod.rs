@@ -73,6 +73,7 @@ pub(crate) struct Fitted {
     pub radius: f64,
     /// A direction with next to least height.
     pub direction: DVec3,
+    #[cfg_attr(not(feature = "proof"), allow(dead_code, reason = "only evidence reads all of it"))]
     pub ellipsoid: InnerEllipsoid,
 }
 

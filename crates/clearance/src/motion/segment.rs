@@ -1,10 +1,10 @@
-//! A leg: a segment of a motion with constant acceleration and constant angular velocity.
+//! A motion segment: constant acceleration and constant angular velocity.
 //!
 //! The *center*, a point c of the body, moves along a parabola, and the body rotates about it at a constant rate:
 //!
 //! x(t) = p + v s + ½ g s² + e^{ω s} R (x - c),  s = t - start.
 //!
-//! All motions but user-defined ones consist of legs.
+//! All motions but user-defined ones consist of segments.
 
 use super::free::spin_between;
 use super::turn;
@@ -14,7 +14,7 @@ use glam::{DQuat, DVec3};
 
 /// See the module.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Leg {
+pub(crate) struct MotionSegment {
     /// The time at which `place`, `velocity` and `rotation` hold; minus infinity for the rest before the first key frame.
     pub start: f64,
     /// The point of the body that it turns about, in its own frame: c.
@@ -33,7 +33,7 @@ pub(crate) struct Leg {
     pub slack: Slack,
 }
 
-/// Error bounds of the numbers of a leg, which are computed from those that were given.
+/// Error bounds of the numbers of a segment, which are computed from those that were given.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Slack {
     /// Of `place`: a length.
@@ -44,7 +44,7 @@ pub(crate) struct Slack {
     pub turned: f64,
 }
 
-impl Leg {
+impl MotionSegment {
     /// A body at rest.
     pub fn at(pose: Pose) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Leg {
         Self { start, velocity: way / time, spin, slack, ..Self::at(from) }
     }
 
-    /// The leg whose center is another point of the body.
+    /// The segment whose center is another point of the body.
     pub fn about(self, center: DVec3) -> Self {
         let arm = self.rotation * (center - self.center);
         let reach = self.place.abs().element_sum() + center.length() + self.center.length();
@@ -79,7 +79,7 @@ impl Leg {
         Self { center, place: self.place + arm, slack, ..self }
     }
 
-    /// The leg of a part, whose frame has that pose in the body's.
+    /// The segment of a part, whose frame has that pose in the body's.
     pub fn of_part(&self, pose: &Pose, slack: f64, turned: f64) -> Self {
         // A translation of the frame rounds only the center.
         if !pose.is_turned() {
@@ -126,7 +126,7 @@ impl Leg {
         Pose::try_new(place, rotation).unwrap_or_else(|_| Pose::of_unit(self.place, self.rotation))
     }
 
-    /// This leg, with another time as its start.
+    /// This segment, with another time as its start.
     pub fn from(&self, time: f64) -> Self {
         if self.is_fixed() || self.start == time {
             return Self { start: time, ..*self };
