@@ -170,7 +170,7 @@ const STEPS: &[Step] = &[
         minutes: 10,
         variables: "CASES=20",
         command: "test --release -p clearance-lab --test main depth_evidence::",
-        about: "evidence of depths before the checker",
+        about: "evidence of depths before the checker; MODELS=folder adds real models",
     },
     Step {
         name: "worlds",

@@ -341,7 +341,40 @@ pub struct DepthEvidence {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub voids: Vec<DepthVoid>,
     /// A tree of sets of translations in preorder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<DepthNode>,
+    /// Instead of pieces, planes and nodes: a forest of cones of translations in preorder. Its roots are the eight octants; bit 0, 1, 2 of the number of an
+    /// octant is set where x, y, z is negative.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cones: Vec<ConeNode>,
+}
+
+/// What happens to a cone of translations: all combinations of three directions with weights that are not negative. It is covered below the plane through
+/// the ends of the directions, each times its length. An octant has unit vectors along x, y, z, or their opposites, and lengths of zero.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum ConeNode {
+    /// Everything beyond the plane is as far from the origin as the bound.
+    Far {},
+    /// It is covered up to a plane farther out, and goes on from there. The hull of the points is in the interior of B. So is, in that of A, the hull of
+    /// the points less the corners: the three inner corners, then the three outer ones.
+    Step {
+        /// The new lengths.
+        lengths: [f64; 3],
+        /// A point for each corner, in the frame of A before it is moved.
+        points: [[f64; 3]; 6],
+        /// Parts of A and of B: any triangle of the mesh that has the hull inside.
+        #[serde(default)]
+        parts: [u32; 2],
+    },
+    /// It is split at the direction that is the sum of its directions times the weights. For each weight that is positive there is a child, which has the new
+    /// direction in the place of the old one.
+    Split {
+        /// Two or three of them are positive, and none is negative.
+        weights: [f64; 3],
+        /// The length of the new direction, which is below the plane.
+        length: f64,
+    },
 }
 
 /// A box of translations whose surface is in sums of pieces, or in boxes before it, so that no path leads into it.

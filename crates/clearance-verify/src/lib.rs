@@ -82,8 +82,8 @@ pub use cells::{Mix, Node};
 pub use check::{check, check_counted};
 pub use depth::{check_depth, check_depth_counted};
 pub use evidence::{
-    Claim, Cover, DepthClaim, DepthEvidence, DepthNode, DepthPiece, DepthVoid, Distance, Evidence, FORMAT, Feature,
-    InnerEllipsoid, Lower, Member, Query, Scope, Status, Upper, Verdict, WayOut, Whose, Witness, other_format,
+    Claim, ConeNode, Cover, DepthClaim, DepthEvidence, DepthNode, DepthPiece, DepthVoid, Distance, Evidence, FORMAT,
+    Feature, InnerEllipsoid, Lower, Member, Query, Scope, Status, Upper, Verdict, WayOut, Whose, Witness, other_format,
 };
 pub use motion::{
     ChainLink, ContactClaim, ImpactClaim, ImpactEvidence, ImpactNode, Keyframe, Meeting, Motion, MovingQuery, RingBody,

@@ -112,6 +112,25 @@ pub(crate) enum CoverStep {
     Void { within: Option<Aabb> },
     /// A box is cut in two across an axis.
     Cut { within: Aabb, axis: usize, at: f64 },
+    /// A frustum of a cone is covered by a certificate (`depth/witness`). The first eight cells are the octants, in the order of their signs.
+    Cone {
+        cell: u32,
+        /// The lengths of its directions up to which it is covered now.
+        lengths: [f64; 3],
+        /// The points of B for its inner corners, then for its outer ones.
+        points: [DVec3; 6],
+        /// The parts of A and B.
+        parts: [usize; 2],
+    },
+    /// A cone is split at a combination of its directions. The children are numbered from `first` on; each has the new direction in the place of one
+    /// with a positive weight.
+    ConeSplit {
+        cell: u32,
+        weights: [f64; 3],
+        /// The length of the new direction that is covered already.
+        length: f64,
+        first: u32,
+    },
     /// The search ends.
     Done {
         /// Lengths are multiplied by this, a power of two.

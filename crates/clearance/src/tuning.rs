@@ -307,6 +307,85 @@ pub(crate) mod depth {
     pub const REFLECTIONS: usize = 8;
     /// Grid steps from the middle to the border of a cube face, whose points are the directions of an inscribed polytope. Unit: steps. Bench: `cargo bench-depth`.
     pub const INSCRIBED_STEPS: i32 = 4;
+
+    /// The search by witness hulls.
+    pub(crate) mod witness {
+        /// Work of a free test. Unit: looks. Bench: `cargo bench-depth`.
+        pub const FREE_WORK: usize = 20;
+        /// Work of a list of near triangles. Unit: looks. Bench: `cargo bench-depth`.
+        pub const PAIRS_WORK: usize = 10;
+        /// Work of the tests of two hulls. Unit: looks. Bench: `cargo bench-depth`.
+        pub const HULL_WORK: usize = 4;
+        /// Samples whose ratings take as long as a look. Unit: samples. Bench: `cargo bench-depth`.
+        pub const RATINGS_PER_LOOK: usize = 32;
+        /// Free tests of a slide toward the origin. Unit: tests. Bench: `cargo bench-depth`.
+        pub const SLIDES: usize = 6;
+        /// The most half-spaces of a round of a descent. Unit: half-spaces. Bench: `cargo bench-depth`.
+        pub const NEAR_PAIRS: usize = 200;
+        /// The most pairs of triangles that a list of near pairs, or of crossing ones, compares. Unit: pairs. Bench: `cargo bench-depth`.
+        pub const VISITED_PAIRS: usize = 1500;
+        /// Pairs of triangles that are compared in the time of a look. Unit: pairs. Bench: `cargo bench-depth`.
+        pub const PAIRS_PER_LOOK: usize = 10;
+        /// The most crossing pairs of triangles from which seeds are chosen. Unit: pairs. Bench: `cargo bench-depth`.
+        pub const CROSSINGS: usize = 200;
+        /// Every so many levels crossings are seeds, even where a sample leads into both bodies. Unit: levels. Bench: `cargo bench-depth`.
+        pub const CROSSING_LEVELS: u32 = 3;
+        /// Depth of a climb from which its end is remembered by the cell. Unit: size of the pair. Bench: `cargo bench-depth`.
+        pub const LEAST_HINT: f64 = 1e-7;
+        /// Level from which every fourth one is tested for a free place just beyond the inner plane. Unit: levels. Bench: `cargo bench-depth`.
+        pub const DEEP_LEVEL: u32 = 16;
+        /// First trust radius of a descent. Unit: length of the first translation. Bench: `cargo bench-depth`.
+        pub const FIRST_TRUST: f64 = 0.02;
+        /// Rounds of the first descents. Unit: rounds. Bench: `cargo bench-depth`.
+        pub const FIRST_ROUNDS: usize = 10;
+        /// Gap that a descent leaves between triangles. Unit: size of the pair. Bench: `cargo bench-depth`.
+        pub const DESCENT_GAP: f64 = 1e-12;
+        /// Rounds of a descent. Unit: rounds. Bench: `cargo bench-depth`.
+        pub const DESCENT_ROUNDS: usize = 20;
+        /// Separations by direction from which the first descents start. Unit: directions. Bench: `cargo bench-depth`.
+        pub const FIRST_DIRECTIONS: usize = 4;
+        /// Largest share of the work for the upper bound, once the search runs. Unit: looks of the search for certificates. Bench: `cargo bench-depth`.
+        pub const UPPER_SHARE: f64 = 0.4;
+        /// Share of the work for the upper bound below which a place beside the best one is tried. Unit: looks of the search for certificates. Bench: `cargo
+        /// bench-depth`.
+        pub const DISTURBED_SHARE: f64 = 0.15;
+        /// How far such a place is from the best one. Unit: upper bound. Bench: `cargo bench-depth`.
+        pub const DISTURBANCES: [f64; 3] = [0.3, 0.1, 0.03];
+        /// The first width of the bracket that the search aims at; each next one is a tenth. Unit: upper bound. Bench: `cargo bench-depth`.
+        pub const FIRST_PART: f64 = 0.1;
+        /// The narrowest bracket that it aims at. Unit: upper bound. Bench: `cargo bench-depth`.
+        pub const NARROWEST: f64 = 1e-9;
+        /// A search that has no certificate by then is given up. Unit: nodes. Bench: `cargo bench-depth`.
+        pub const NODES_WITHOUT_CERTIFICATE: usize = 100;
+        /// Looks of a climb at the middle of a frustum. Unit: looks. Bench: `cargo bench-depth`.
+        pub const MIDDLE_LOOKS: usize = 8;
+        /// Looks of a climb at a corner. Unit: looks. Bench: `cargo bench-depth`.
+        pub const CORNER_LOOKS: usize = 4;
+        /// First step of a climb. Unit: steps of the grid. Bench: `cargo bench-depth`.
+        pub const REACH: f64 = 1.0;
+        /// Gain of a look below which a climb ends. Unit: value of the model. Bench: `cargo bench-depth`.
+        pub const LEAST_GAIN: f64 = 0.03;
+        /// Depth below which gains are measured in this. Unit: size of the pair. Bench: `cargo bench-depth`.
+        pub const LEAST_DEPTH: f64 = 1e-11;
+        /// Limits the exchanges of the quadratic program. Unit: exchanges. Bench: `cargo bench-depth`.
+        pub const EXCHANGES: usize = 40;
+        /// Halvings of a step at one visit. Unit: steps. Bench: `cargo bench-depth`.
+        pub const HALVINGS: usize = 5;
+        /// Steps below this part of the width of a cell are not tried. Unit: width of the outer face. Bench: `cargo bench-depth`.
+        pub const LEAST_STEP: f64 = 0.35;
+        /// A cell that advances by less is split. Unit: width of the outer face. Bench: `cargo bench-depth`.
+        pub const LEAST_ADVANCE: f64 = 0.7;
+        /// Seeds that a frustum is tried with. Unit: seeds. Bench: `cargo bench-depth`.
+        pub const SEEDS: usize = 5;
+        /// Ends of climbs that a cell remembers. Unit: seeds. Bench: `cargo bench-depth`.
+        pub const HINTS: usize = 3;
+        /// Distance below which two of them are one. Unit: steps of the grid. Bench: `cargo bench-depth`.
+        pub const HINTS_APART: f64 = 0.3;
+        /// Samples of a body. Unit: samples. Bench: `cargo bench-depth`.
+        pub const SAMPLES: usize = 320;
+        /// Shares of the way from outer to inner corners that inner points take. Unit: ways. Bench: `cargo bench-depth`.
+        pub const INNER_SHARES: [f64; 5] = [0.5, 1.0, 0.0, 0.75, 0.25];
+    }
 }
 
 /// Convex decomposition.

@@ -1,6 +1,6 @@
 //! Depths of solids before the checker, through the lines that the program writes and reads.
 //!
-//! `CASES=20` takes so many poses of every benchmark; with `--nocapture` sizes and times are printed.
+//! `MODELS=folder` adds real models. `CASES=20` takes so many poses of every benchmark; with `--nocapture` sizes and times are printed.
 
 use clearance::depth::{DepthBudget, Scope};
 use clearance::math::{DMat3, DQuat, DVec3};
@@ -8,9 +8,9 @@ use clearance::shape::Mesh;
 use clearance::{Convex, Pose, Shape, intersects, proof};
 use clearance_io::Answer;
 use clearance_io::proof::{Content, DepthContent, Written, attach_depth, read_claim, written_pose};
-use clearance_lab::meshes::{Model, glyph, lattice_solid};
+use clearance_lab::meshes::{Model, glyph, lattice_solid, noisy_sphere};
 use clearance_lab::solids::overlap_cases;
-use clearance_verify::{self as verify, DepthNode, Verdict, check_depth, check_depth_counted};
+use clearance_verify::{self as verify, ConeNode, DepthNode, Verdict, check_depth, check_depth_counted};
 use fastrand::Rng;
 use std::sync::Arc;
 use std::time::Instant;
@@ -163,6 +163,169 @@ fn spoil(content: &DepthContent, rng: &mut Rng, name: &str) {
     refuse("another pose", &|c| c.query.pose_b.translation[0] += 0.01);
     refuse("no cover", &|c| c.evidence.depth = None);
     refuse("nothing free", &|c| c.evidence.lower = None);
+}
+
+/// Rough solids, alone and in compounds, one about ten times smaller than the other: their frusta are accepted, and nothing that is spoiled is.
+#[test]
+fn depths_of_rough_meshes_are_proved_by_hulls_and_spoiled_ones_are_not() {
+    let mut rng = Rng::with_seed(23);
+    for round in 0..2 * cases().max(2) {
+        let scale = [1.0, 0.1][round % 2];
+        let model = |seed: u64| noisy_sphere(24, 12, 0.2, seed);
+        let a = solid(&model(round as u64).map(|v| scale * v));
+        let b = solid(&model(round as u64 + 7).map(|v| DVec3::new(1.5, 1.0, 0.7) * v));
+        let b = match round % 4 {
+            0 | 1 => b,
+            _ => Shape::compound([(b, Pose::from_translation([0.1, 0.0, 0.2]))]).unwrap(),
+        };
+        let mut number = || rng.f64() - 0.5;
+        let turn = DQuat::from_scaled_axis(DVec3::new(number(), number(), number()) * 4.0);
+        let (pose_a, pose_b) =
+            (Pose::from_rotation(turn), Pose::from_translation(DVec3::new(number(), number(), number())));
+        let budget = DepthBudget { width: 0.02 * scale, nodes: 3000, ..DepthBudget::default() };
+        let line = line(&a, pose_a, &b, pose_b, budget);
+        let content = claim(&line);
+        let start = Instant::now();
+        let (verdict, work) = check_depth_counted(&content.query, &content.claim, &content.evidence);
+        let seconds = start.elapsed().as_secs_f64();
+        let cones = content.evidence.depth.as_ref().map_or(0, |depth| depth.cones.len());
+        println!(
+            "{round}: {} … {}, {cones} nodes, {} bytes, {work} operations, {seconds:.3} s",
+            content.claim.lower,
+            content.claim.upper,
+            line.len()
+        );
+        assert_eq!(verdict, Verdict::Proved, "{round}");
+        assert!(content.claim.lower > 0.5 * content.claim.upper, "{round}");
+        spoil_cones(&content, &mut rng);
+    }
+}
+
+/// None of these is proved.
+fn spoil_cones(content: &DepthContent, rng: &mut Rng) {
+    let refuse = |what: &str, spoil: &dyn Fn(&mut DepthContent)| {
+        let mut spoiled = content.clone();
+        spoil(&mut spoiled);
+        let verdict = check_depth(&spoiled.query, &spoiled.claim, &spoiled.evidence);
+        assert_ne!(verdict, Verdict::Proved, "{what}");
+    };
+    fn of(content: &mut DepthContent) -> &mut Vec<ConeNode> {
+        &mut content.evidence.depth.as_mut().unwrap().cones
+    }
+    let cones = &content.evidence.depth.as_ref().expect("the bound rests on a cover").cones;
+    let all = |test: &dyn Fn(&ConeNode) -> bool| (0..cones.len()).filter(|&i| test(&cones[i])).collect::<Vec<_>>();
+    let steps = all(&|node| matches!(node, ConeNode::Step { .. }));
+    let splits = all(&|node| matches!(node, ConeNode::Split { .. }));
+    let width = content.claim.upper - content.claim.lower;
+    refuse("lower raised", &|c| c.claim.lower = (c.claim.lower + 0.5 * width).min(c.claim.upper));
+    refuse("no cones", &|c| of(c).clear());
+    refuse("a node too many", &|c| of(c).push(ConeNode::Far {}));
+    for at in [0, cones.len() / 2, cones.len() - 1] {
+        refuse("a node dropped", &|c| drop(of(c).remove(at)));
+        refuse("the rest dropped", &|c| of(c).truncate(at));
+    }
+    for _ in 0..6 {
+        let step = steps[rng.usize(..steps.len())];
+        refuse("a step without a certificate", &|c| of(c)[step] = ConeNode::Far {});
+        let corner = rng.usize(..6);
+        refuse("a point moved out", &|c| {
+            if let ConeNode::Step { points, .. } = &mut of(c)[step] {
+                points[corner][0] += 10.0;
+            }
+        });
+        refuse("a point that is not finite", &|c| {
+            if let ConeNode::Step { points, .. } = &mut of(c)[step] {
+                points[corner][1] = f64::NAN;
+            }
+        });
+        refuse("a step backward", &|c| {
+            if let ConeNode::Step { lengths, .. } = &mut of(c)[step] {
+                *lengths = [0.0; 3];
+            }
+        });
+        refuse("a step too far", &|c| {
+            if let ConeNode::Step { lengths, .. } = &mut of(c)[step] {
+                lengths.iter_mut().for_each(|length| *length *= 10.0);
+            }
+        });
+        refuse("a part that is not there", &|c| {
+            if let ConeNode::Step { parts, .. } = &mut of(c)[step] {
+                *parts = [u32::MAX, 0];
+            }
+        });
+        let split = splits[rng.usize(..splits.len())];
+        refuse("a split taken for far", &|c| of(c)[split] = ConeNode::Far {});
+        refuse("a split beyond the plane", &|c| {
+            if let ConeNode::Split { length, .. } = &mut of(c)[split] {
+                *length = *length * 1.01 + 1e-6;
+            }
+        });
+        refuse("a split out of the cone", &|c| {
+            if let ConeNode::Split { weights, .. } = &mut of(c)[split] {
+                weights[0] = -1.0;
+            }
+        });
+    }
+    refuse("another pose", &|c| c.query.pose_b.translation[0] += 1.0);
+    refuse("an open mesh", &|c| {
+        if let verify::Shape::Mesh { triangles, .. } = &mut c.query.a {
+            triangles.pop();
+        }
+    });
+}
+
+/// The closed meshes of the folder `MODELS` with at most 20,000 triangles, and those whose holes can be filled, with a longest side of one.
+fn real_models() -> Vec<(String, Shape)> {
+    let Some(folder) = std::env::var_os("MODELS") else {
+        println!("MODELS names no folder, so real models are left out");
+        return Vec::new();
+    };
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths.iter().filter(|path| clearance_io::is_mesh_name(path)) {
+        let Ok(Shape::Mesh(mesh)) = clearance_io::read_mesh(path).unwrap().shape() else { continue };
+        let bounds = mesh.aabb();
+        let (middle, size) = (bounds.center(), (bounds.max - bounds.min).max_element());
+        let vertices: Vec<DVec3> = mesh.vertices().iter().map(|v| (*v - middle) / size).collect();
+        let mesh = Mesh::new(&vertices, mesh.triangles()).unwrap().welded();
+        let mesh = if mesh.is_solid() { mesh } else { mesh.filled().mesh };
+        if mesh.is_solid() && mesh.triangles().len() <= 20_000 {
+            found.push((path.display().to_string(), Shape::Mesh(Arc::new(mesh))));
+        }
+    }
+    found
+}
+
+/// Real models by `MODELS=folder`: evidence is accepted, and no shorter translation is free.
+#[test]
+fn depths_of_real_models_are_proved() {
+    let models = real_models();
+    let mut rng = Rng::with_seed(37);
+    for round in 0..if models.is_empty() { 0 } else { 2 * cases() } {
+        let [(name_a, a), (name_b, b)] = [(); 2].map(|()| &models[rng.usize(..models.len())]);
+        let pose_b = loop {
+            let mut vector = |size: f64| DVec3::new(rng.f64(), rng.f64(), rng.f64()) * (2.0 * size) - size;
+            let pose = Pose::new(vector(0.4), DQuat::from_scaled_axis(vector(2.0)));
+            if intersects(a, Pose::IDENTITY, b, pose) {
+                break pose;
+            }
+        };
+        let line =
+            line(a, Pose::IDENTITY, b, pose_b, DepthBudget { nodes: 3000, width: 1e-3, ..DepthBudget::default() });
+        let content = claim(&line);
+        let start = Instant::now();
+        let verdict = check_depth(&content.query, &content.claim, &content.evidence);
+        let (lower, upper) = (content.claim.lower, content.claim.upper);
+        println!("{name_a} {name_b}: {lower} … {upper}, {} bytes, {:.2} s", line.len(), start.elapsed().as_secs_f64());
+        assert_eq!(verdict, Verdict::Proved, "{name_a} {name_b}");
+        for _ in 0..300 {
+            let x = DVec3::new(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5).normalize_or_zero();
+            let near = DVec3::from(content.claim.translation) + 0.1 * upper * x;
+            let by = if rng.bool() { x * lower * rng.f64() } else { near.normalize_or_zero() * lower * (1.0 - 1e-9) };
+            assert!(intersects(a, Pose::from_translation(by), b, pose_b), "{name_a} {name_b}: {by}");
+        }
+    }
 }
 
 fn solid(model: &Model) -> Shape {

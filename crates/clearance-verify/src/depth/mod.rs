@@ -1,9 +1,11 @@
 //! Claims about how deep solids overlap: the length of the shortest translation of A after which no inner point of A is in B.
 //!
 //! The upper bound is a translation after which the two are apart, which is proved as any gap is. The lower bound is a cover of all shorter
-//! translations (`tree.rs`) by sums of convex pieces (`sum.rs`), which the checker proves to be inside of the bodies (`piece.rs`). Or it is
-//! a bound of the signed distance, which for two convex shapes is minus the depth, and for others no less than that.
+//! translations, by sums of convex pieces (`tree.rs`, `sum.rs`), which the checker proves to be inside of the bodies (`piece.rs`), or by frusta of
+//! cones with two hulls each (`cones.rs`). Or it is a bound of the signed distance, which for two convex shapes is minus the depth, and for others no
+//! less than that.
 
+mod cones;
 mod piece;
 mod precisely;
 mod sum;
@@ -126,6 +128,11 @@ fn is_at_least(query: &Query, case: &Case<'_>, claim: &DepthClaim, evidence: &Ev
         };
     };
     let home = query.pose_a.rotation;
+    if !depth.cones.is_empty() {
+        let [of_a, of_b] = case.bodies();
+        cones::check(&depth.cones, lower, home, [&case.a, &case.b], [of_a, of_b])?;
+        return if meter::is_exhausted() { Err(Trouble::Unclear) } else { Ok(()) };
+    }
     let pieces = |side: usize, sides: &[Side<'_>], bodies: &[Body<'_>]| -> Result<Vec<Piece>, Trouble> {
         let mut solids: HashMap<u32, Option<ClosedMesh<'_>>> = HashMap::new();
         let of = |piece: &crate::evidence::DepthPiece| {
@@ -159,6 +166,15 @@ impl DepthEvidence {
         let nodes = |nodes: &[DepthNode]| nodes.iter().map(node).sum::<u64>();
         let voids = self.voids.iter().map(|void| 6 + void.sides.iter().map(|side| nodes(side)).sum::<u64>());
         let pieces = self.pieces.iter().flatten().map(piece).sum::<u64>();
-        pieces + 4 * self.planes.len() as u64 + nodes(&self.nodes) + voids.sum::<u64>()
+        let cone = |cone: &crate::evidence::ConeNode| match cone {
+            crate::evidence::ConeNode::Far {} => 1,
+            crate::evidence::ConeNode::Step { .. } => 60,
+            crate::evidence::ConeNode::Split { .. } => 4,
+        };
+        self.cones.iter().map(cone).sum::<u64>()
+            + pieces
+            + 4 * self.planes.len() as u64
+            + nodes(&self.nodes)
+            + voids.sum::<u64>()
     }
 }

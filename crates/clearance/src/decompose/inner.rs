@@ -18,27 +18,41 @@ use std::sync::Arc;
 pub(crate) fn inner_pieces(mesh: &Mesh) -> MeshPieces {
     let turned = mesh.turned_outward();
     let mesh = turned.as_ref().unwrap_or(mesh);
-    let pieces = if mesh.is_solid() { pieces_of(mesh, MAX_CUT_PIECES) } else { Vec::new() };
-    MeshPieces { inner: pieces.into_iter().map(Arc::new).collect() }
+    let (pieces, is_whole) = if mesh.is_solid() { found_pieces(mesh, MAX_CUT_PIECES) } else { (Vec::new(), false) };
+    MeshPieces { inner: pieces.into_iter().map(Arc::new).collect(), is_whole }
 }
 
 /// Convex pieces that are proved to be inside of a solid whose triangles are turned outward.
 pub(super) fn pieces_of(mesh: &Mesh, most: usize) -> Vec<Polytope> {
+    found_pieces(mesh, most).0
+}
+
+/// The pieces, and whether they leave out thin parts only.
+fn found_pieces(mesh: &Mesh, most: usize) -> (Vec<Polytope>, bool) {
+    let cut = |mesh: &Mesh| reflex_pieces(mesh, most).map(|pieces| (pieces, true));
     if !is_grown(mesh) {
-        return reflex_pieces(mesh, most).unwrap_or_else(|| fat_pieces(mesh));
+        return cut(mesh).unwrap_or_else(|| (fat_pieces(mesh), false));
     }
     let (grown, is_whole) = grown_pieces(mesh, DecompositionBudget::default()).unwrap_or_default();
-    let cut = if is_whole { None } else { reflex_pieces(mesh, most) };
-    cut.unwrap_or(grown)
+    let cut = if is_whole { None } else { cut(mesh) };
+    cut.unwrap_or((grown, is_whole))
 }
 
 /// Whether growing finds pieces of a solid in time.
 pub(super) fn is_grown(mesh: &Mesh) -> bool {
-    mesh.triangles().len() <= FEW_TRIANGLES && planes(mesh) <= FEW_PLANES
+    mesh.triangles().len() <= FEW_TRIANGLES && !has_many_planes(mesh)
 }
 
-/// How many planes the triangles are in, about.
-fn planes(mesh: &Mesh) -> usize {
+/// The most triangles of a mesh of many planes that is cut only to find out whether few pieces fill it. Limit: rings of the lab have fewer, and scans more.
+const FEW_CUTS: usize = 4000;
+
+/// May few convex pieces fill the solid? Decided without a decomposition; [`inner_pieces`] finds out.
+pub(crate) fn may_be_whole(mesh: &Mesh) -> bool {
+    mesh.triangles().len() <= FEW_CUTS || is_grown(mesh)
+}
+
+/// Are the triangles in more than [`FEW_PLANES`] planes, about?
+fn has_many_planes(mesh: &Mesh) -> bool {
     let bounds = mesh.aabb();
     let size = (bounds.max - bounds.min).max_element();
     let mut seen: FxHashSet<[i64; 4]> = FxHashSet::default();
@@ -47,7 +61,10 @@ fn planes(mesh: &Mesh) -> usize {
         if let Some(normal) = (b - a).cross(c - a).try_normalize() {
             let rough = |x: f64| (x * 1e7).round() as i64;
             seen.insert([rough(normal.x), rough(normal.y), rough(normal.z), rough(normal.dot(a) / size)]);
+            if seen.len() > FEW_PLANES {
+                return true;
+            }
         }
     }
-    seen.len()
+    false
 }

@@ -12,12 +12,15 @@
 //! translation shorter than the bound is in the interior of a sum. It divides space by facets of sums (`branch.rs`) and, where these are too many,
 //! by boxes (`boxes.rs`). A region is pruned by weak duality: non-negative weights prove its distance from the origin (`bound.rs`).
 //!
+//! **Rough meshes.** A solid that few exact pieces do not fill has another lower bound, which needs no pieces at all (`witness`). The first call decides:
+//! a mesh of more than a few thousand faces in many planes is never decomposed.
+//!
 //! **Invariants.**
 //! * (D1) At any time `lower <= depth <= upper`, so the bracket is valid wherever the search stops.
 //! * (D2) The search computes in the frame of A, in a unit in which both bodies and their offset add up to less than one.
 //!
-//! The bracket closes, up to rounding, where the pieces fill the bodies. Curved shapes and solids of too many pieces leave it as wide as their
-//! pieces are coarse.
+//! The bracket closes, up to rounding, where the pieces fill the bodies, and to about 1e-6 of the depth on rough meshes. Curved shapes leave it as wide as
+//! their pieces are coarse.
 //!
 //! **Cost.** A node costs one visit of the planes of its half-spaces per candidate facet. `DepthBudget::nodes` limits the number of nodes.
 //!
@@ -36,6 +39,7 @@ mod sum;
 #[cfg(test)]
 mod tests;
 mod voids;
+mod witness;
 
 use crate::math::rounding::ROUNDING;
 use crate::math::{Frame, Pose};
@@ -66,7 +70,7 @@ use free::Placed;
 use glam::DVec3;
 #[cfg(feature = "proof")]
 pub(crate) use pieces::visit_pieces;
-use pieces::{PiecePlacement, Pieces, may_have_pieces, pieces_of};
+use pieces::{PiecePlacement, Pieces, are_filled, may_have_pieces, pieces_of};
 use search::DepthSearch;
 use sum::Sums;
 
@@ -115,8 +119,29 @@ pub struct Depth {
     pub(crate) features: [Feature; 2],
     /// The parts of compounds that have these features.
     pub parts: [u32; 2],
+    /// Why the search stopped.
+    pub end: DepthEnd,
     /// Work of the search.
     pub cost: DepthCost,
+}
+
+/// Why a depth search stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum DepthEnd {
+    /// The bracket is as narrow as the budget asks for, or as rounding allows.
+    #[default]
+    Width,
+    /// The limit of nodes is reached.
+    Nodes,
+    /// The time limit is reached.
+    Seconds,
+    /// Nothing more could be proved: the pieces do not fill the bodies, or no certificate was found where the bound is least.
+    Stuck,
+    /// A body has no interior that the search knows: it is a shell, flat, or a custom shape.
+    NoInterior,
+    /// Nothing more could be proved, and the surface of a body crosses itself: sheets inside of it, or sheets that bound nothing, keep both bounds apart.
+    CrossesItself,
 }
 
 /// Work of a depth search, counted.
@@ -155,7 +180,7 @@ impl Depth {
 /// Meshes are solids. A shell or a flat shape has no interior, so it affects the upper bound only: the translation frees its surface too. Bodies that are
 /// apart have a depth of zero.
 ///
-/// The convex pieces of a mesh are made by the first call and kept by the mesh.
+/// The convex pieces of a mesh, or its distance grid, are made by the first call and kept by the mesh.
 ///
 /// ```
 /// use clearance::depth::{DepthBudget, depth};
@@ -288,7 +313,15 @@ pub(crate) fn straight_escape(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, 
 fn of_clearance(a: &Shape, b: &Shape, c: &Clearance) -> Depth {
     let (lower, upper) = ((-c.upper).max(0.0), (-c.lower).max(0.0));
     let translation = if upper.is_finite() { -upper * c.normal } else { DVec3::ZERO };
-    Depth { lower, upper, translation, features: c.features(a, b), parts: c.parts, cost: DepthCost::default() }
+    Depth {
+        lower,
+        upper,
+        translation,
+        features: c.features(a, b),
+        parts: c.parts,
+        end: DepthEnd::Width,
+        cost: DepthCost::default(),
+    }
 }
 
 /// The depth of two overlapping shapes that are convex or unbounded, by the engines of convex pairs.
@@ -306,7 +339,8 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, tra
     let in_a = PiecePlacement { frame: Frame::IDENTITY, unit };
     let in_b = PiecePlacement { frame: Frame::relative(&pose_a, &pose_b), unit };
     // If one body has no pieces, decomposing the other one is useless.
-    let have_pieces = may_have_pieces(a) && may_have_pieces(b);
+    let are_solid = may_have_pieces(a) && may_have_pieces(b);
+    let have_pieces = are_solid && are_filled([a, b]);
     let pieces =
         |shape: &Shape, at: &PiecePlacement| if have_pieces { pieces_of(shape, at) } else { Pieces::default() };
     let (of_a, of_b) = (pieces(a, &in_a), pieces(b, &in_b));
@@ -326,6 +360,7 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, tra
     let rounding = 2.0 * ROUNDING * size + slack(&of_a) + slack(&of_b);
     let mut lower = 0.0_f64;
     let mut found = first;
+    let mut end = if are_solid { DepthEnd::Stuck } else { DepthEnd::NoInterior };
     let mut cost = DepthCost { pieces: [of_a.list.len(), of_b.list.len()], ..DepthCost::default() };
     if !of_a.list.is_empty() && !of_b.list.is_empty() && first.1 < f64::INFINITY {
         // Sums that enclose a cavity may be farther from the origin than the upper bound.
@@ -340,6 +375,7 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, tra
         search.trace.cover(CoverStep::Done { unit, cutoff });
         found = (search.witness, search.upper);
         (cost.nodes, cost.sums, cost.hulls) = (search.nodes, search.sums.built, search.sums.by_hull);
+        end = search.end(lower);
         // A stuck place is in no sum, but the bodies overlap there. A free place may be farther along its direction.
         let stuck = std::mem::take(&mut search.stuck);
         if found.1 > lower + search.width {
@@ -348,6 +384,21 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, tra
                     found = better;
                 }
             }
+        }
+    }
+    if are_solid && !have_pieces {
+        let limits = witness::Limits {
+            width: budget.width * unit,
+            nodes: budget.nodes,
+            deadline: search::deadline(budget.seconds),
+        };
+        if let Some(covered) = witness::cover(placed, first, limits, trace) {
+            (lower, found, end) = (covered.lower, covered.best, covered.end);
+            if end == DepthEnd::Stuck && pieces::cross_themselves([a, b]) {
+                end = DepthEnd::CrossesItself;
+            }
+            cost.nodes = covered.nodes;
+            trace.cover(CoverStep::Done { unit, cutoff: covered.lower });
         }
     }
     debug_assert!(found.1 <= first.1, "the upper bound never grows (S2)");
@@ -360,12 +411,13 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, tra
     let lower = lower.max(0.0).min(upper) / unit;
     if upper == f64::INFINITY {
         let now = of_clearance(a, b, &distance(a, pose_a, b, pose_b));
-        return Depth { lower, upper, translation: DVec3::ZERO, cost, ..now };
+        return Depth { lower, upper, translation: DVec3::ZERO, end: DepthEnd::NoInterior, cost, ..now };
     }
     let translation = placed.to_world(witness);
     let then = distance(a, pose_a, b, pose_b.moved_by(-translation));
     let upper = translation.length() * (1.0 + 4.0 * f64::EPSILON);
-    Depth { lower: lower.min(upper), upper, translation, features: then.features(a, b), parts: then.parts, cost }
+    let (features, parts) = (then.features(a, b), then.parts);
+    Depth { lower: lower.min(upper), upper, translation, features, parts, end, cost }
 }
 
 /// A first free translation: one that separates the convex hulls.

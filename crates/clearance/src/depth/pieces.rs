@@ -87,6 +87,11 @@ impl PartPolytope<'_> {
         if is_moved { vertex - (vertex - self.polytope.center()) * self.shrink } else { vertex }
     }
 
+    /// Bound on the error of a vertex, in the frame of the part.
+    pub fn slack(&self) -> f64 {
+        self.slack
+    }
+
     pub fn polytope(&self) -> &Polytope {
         self.polytope
     }
@@ -108,6 +113,31 @@ pub(super) fn may_have_pieces(shape: &Shape) -> bool {
         Shape::Segment(segment) => segment.radius() > 0.0,
         _ => !shape.is_foreign(),
     }
+}
+
+/// Do few convex pieces fill all meshes of a shape? Meshes of too many faces are not decomposed to find out.
+pub(super) fn are_filled(shapes: [&Shape; 2]) -> bool {
+    fn all(shape: &Shape, test: &impl Fn(&Mesh) -> bool) -> bool {
+        match shape {
+            Shape::Compound(compound) => compound.parts().iter().all(|part| all(&part.shape, test)),
+            Shape::Mesh(mesh) => !mesh.is_solid() || test(mesh),
+            _ => true,
+        }
+    }
+    shapes.iter().all(|shape| all(shape, &decompose::may_be_whole))
+        && shapes.iter().all(|shape| all(shape, &|mesh| mesh_pieces(mesh).is_whole))
+}
+
+/// Does the surface of some mesh cross itself?
+pub(super) fn cross_themselves(shapes: [&Shape; 2]) -> bool {
+    fn any(shape: &Shape) -> bool {
+        match shape {
+            Shape::Compound(compound) => compound.parts().iter().any(|part| any(&part.shape)),
+            Shape::Mesh(mesh) => !mesh.report().crossing_triangles.is_empty() || mesh.report().may_cross_more,
+            _ => false,
+        }
+    }
+    shapes.into_iter().any(any)
 }
 
 /// Visits all pieces of a shape, in their order.

@@ -7,6 +7,7 @@
 //! * (S2) `upper` never grows, except inside `Branching::find_gap`, which restores it.
 //! * (S3) The search prunes a region only if its points in no sum are at least `cutoff()` from the origin.
 
+use super::DepthEnd;
 use super::bound::{Half, LeastNorm, exchange, nearest};
 use super::sum::Sums;
 use crate::math::Aabb;
@@ -51,6 +52,11 @@ pub(super) struct DepthSearch<'s, 'o> {
     pub trace: &'o mut dyn Trace,
 }
 
+/// When a time limit ends. The clock is read only if there is one: some targets have no clock.
+pub(super) fn deadline(seconds: f64) -> Option<Instant> {
+    if seconds < 1e9 { Instant::now().checked_add(Duration::from_secs_f64(seconds.max(0.0))) } else { None }
+}
+
 impl<'s, 'o> DepthSearch<'s, 'o> {
     pub fn new(
         sums: Sums<'s>,
@@ -61,9 +67,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
         seconds: f64,
         trace: &'o mut dyn Trace,
     ) -> Self {
-        // The clock is read only if the caller sets a time limit: some targets have none.
-        let deadline =
-            if seconds < 1e9 { Instant::now().checked_add(Duration::from_secs_f64(seconds.max(0.0))) } else { None };
+        let deadline = deadline(seconds);
         let width = width.max(tuning::RELATIVE_GOAL);
         let sum_count = sums.pairs.len();
         Self {
@@ -83,6 +87,19 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
             voids_found: 0,
             sum_count,
             trace,
+        }
+    }
+
+    /// Why it stopped, with a lower bound.
+    pub fn end(&self, lower: f64) -> DepthEnd {
+        if lower >= self.cutoff() {
+            DepthEnd::Width
+        } else if self.is_expired {
+            DepthEnd::Seconds
+        } else if self.nodes >= self.max_nodes {
+            DepthEnd::Nodes
+        } else {
+            DepthEnd::Stuck
         }
     }
 

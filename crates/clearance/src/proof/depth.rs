@@ -8,6 +8,8 @@
 //!    that are listed, each child beyond one and on the inner side of those before it.
 //! 2. All other points outside the sum are as far from the origin as the bound. The checker finds the facets of sums and the weights for that itself.
 //! 3. Only pieces that nodes refer to are written.
+//!
+//! Rough meshes have cones of translations instead, whose frusta are covered by two hulls each (`depth/witness`).
 
 use super::member::{full_support, vertex_number};
 use super::parts::{PosedBodies, is_countable};
@@ -18,7 +20,7 @@ use crate::math::{Aabb, Pose};
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Polytope, Shape};
 use crate::trace::CoverStep;
-use clearance_verify::{DepthEvidence, DepthNode, DepthPiece, DepthVoid, Lower, Member, WayOut};
+use clearance_verify::{ConeNode, DepthEvidence, DepthNode, DepthPiece, DepthVoid, Lower, Member, WayOut};
 use glam::DVec3;
 use std::collections::HashMap;
 
@@ -103,6 +105,9 @@ fn key(within: &Aabb) -> BoxKey {
 /// Puts the steps of a search together as one tree; `None` if they prove less than the bound.
 fn translation_cover(shapes: [&Shape; 2], steps: &[CoverStep], lower: f64) -> Option<DepthEvidence> {
     let Some(&CoverStep::Done { unit, .. }) = steps.last() else { return None };
+    if steps.iter().any(|step| matches!(step, CoverStep::Cone { .. } | CoverStep::ConeSplit { .. })) {
+        return cones(shapes, steps, unit);
+    }
     // The bound in the unit of the search; both conversions are exact.
     let bound = lower * unit;
     let mut known: HashMap<BoxKey, Known<'_>> = HashMap::new();
@@ -139,7 +144,7 @@ fn translation_cover(shapes: [&Shape; 2], steps: &[CoverStep], lower: f64) -> Op
                 whole.get_or_insert(*within);
                 known.entry(key(within)).or_default().cut = Some((*axis, *at));
             }
-            CoverStep::Done { .. } => {}
+            CoverStep::Cone { .. } | CoverStep::ConeSplit { .. } | CoverStep::Done { .. } => {}
         }
     }
     if !writer.proved(known.get(&None)) {
@@ -148,6 +153,59 @@ fn translation_cover(shapes: [&Shape; 2], steps: &[CoverStep], lower: f64) -> Op
     let CoverWriter { mut cover, .. } = writer;
     write_pieces(shapes, &mut cover)?;
     Some(cover)
+}
+
+/// Puts the steps of a search by witness hulls together as a forest; `None` if a hull is in a part that is not a mesh.
+fn cones(shapes: [&Shape; 2], steps: &[CoverStep], unit: f64) -> Option<DepthEvidence> {
+    let mut of_cell: HashMap<u32, Vec<&CoverStep>> = HashMap::new();
+    for step in steps {
+        if let CoverStep::Cone { cell, .. } | CoverStep::ConeSplit { cell, .. } = step {
+            of_cell.entry(*cell).or_default().push(step);
+        }
+    }
+    let firsts = [first_parts(shapes[0])?, first_parts(shapes[1])?];
+    let mut cover = DepthEvidence::default();
+    let mut open: Vec<u32> = (0..8).rev().collect();
+    while let Some(cell) = open.pop() {
+        let mut is_split = false;
+        for step in of_cell.get(&cell).into_iter().flatten() {
+            match step {
+                CoverStep::Cone { lengths, points, parts, .. } => {
+                    for side in 0..2 {
+                        if !is_mesh(shapes[side], parts[side]) {
+                            return None;
+                        }
+                    }
+                    cover.cones.push(ConeNode::Step {
+                        lengths: lengths.map(|length| length / unit),
+                        points: points.map(|point| (point / unit).to_array()),
+                        parts: [firsts[0][parts[0]], firsts[1][parts[1]]],
+                    });
+                }
+                CoverStep::ConeSplit { weights, length, first, .. } => {
+                    is_split = true;
+                    cover.cones.push(ConeNode::Split { weights: *weights, length: length / unit });
+                    let count = weights.iter().filter(|weight| **weight > 0.0).count() as u32;
+                    open.extend((*first..first + count).rev());
+                }
+                _ => {}
+            }
+        }
+        if !is_split {
+            cover.cones.push(ConeNode::Far {});
+        }
+    }
+    Some(cover)
+}
+
+/// Is that part of a shape a mesh?
+fn is_mesh(shape: &Shape, part: usize) -> bool {
+    match shape {
+        Shape::Compound(compound) => {
+            compound.parts().get(part).is_some_and(|part| matches!(part.shape, Shape::Mesh(_)))
+        }
+        _ => matches!(shape, Shape::Mesh(_)),
+    }
 }
 
 struct CoverWriter {

@@ -11,6 +11,7 @@
 //! is. Coordinates smaller than 2^-250 of the largest count as zero.
 
 mod crossing;
+mod field;
 mod fill;
 mod hull;
 mod report;
@@ -19,6 +20,7 @@ pub(crate) mod tests;
 mod topology;
 mod winding;
 
+pub(crate) use field::{DistanceField, nearest_on_triangle};
 pub use fill::{FilledMesh, Hole};
 pub(crate) use hull::MeshHull;
 pub use report::{MeshReport, Places};
@@ -75,12 +77,15 @@ pub struct Mesh {
     report: OnceLock<MeshReport>,
     hull: OnceLock<Option<Arc<Polytope>>>,
     pieces: OnceLock<Arc<MeshPieces>>,
+    field: OnceLock<Arc<DistanceField>>,
 }
 
 /// Convex pieces that are proved to be inside of a solid.
 #[derive(Debug, Default)]
 pub(crate) struct MeshPieces {
     pub inner: Vec<Arc<Polytope>>,
+    /// Do they leave out thin parts only?
+    pub is_whole: bool,
 }
 
 impl Mesh {
@@ -169,6 +174,7 @@ impl Mesh {
             report: OnceLock::new(),
             hull: OnceLock::new(),
             pieces: OnceLock::new(),
+            field: OnceLock::new(),
         }
     }
 
@@ -288,6 +294,11 @@ impl Mesh {
     /// the other way round.
     pub(crate) fn pieces(&self, make: impl FnOnce() -> MeshPieces) -> &MeshPieces {
         self.pieces.get_or_init(|| Arc::new(make()))
+    }
+
+    /// Its distance grid and inner samples, made by the first call.
+    pub(crate) fn field(&self) -> &DistanceField {
+        self.field.get_or_init(|| Arc::new(DistanceField::of(self)))
     }
 
     /// The convex pieces inside of it that were made for a [`depth()`](crate::depth()), if one was asked for before.

@@ -4,6 +4,11 @@
 //! took, once; and per query the median and the largest of milliseconds, nodes, sums and width of the bracket. The width that is asked for is
 //! 1e-6 of the size. Times are those of the processor, of one thread. The paper's own times, for an estimate without bounds on a processor of 2002, stand beside them.
 
+//!
+//! With `MODELS=folder` it takes real models instead (`models.rs`).
+
+mod models;
+
 use clearance::Pose;
 use clearance::depth::{DepthBudget, depth};
 use clearance_lab::Rng;
@@ -14,6 +19,9 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let after = |flag: &str| arguments.iter().position(|a| a == flag).and_then(|i| arguments.get(i + 1));
     let poses = arguments.first().and_then(|text| text.parse().ok()).unwrap_or(40);
+    if let Some(folder) = std::env::var_os("MODELS") {
+        return models::measure(folder.as_ref(), poses);
+    }
     let width = after("--width").and_then(|text| text.parse().ok()).unwrap_or(1e-6);
     println!(
         "{:<17} {:>8} {:>9} | {:>17} | {:>12} {:>11} | {:>19} | {:>8}",
