@@ -302,7 +302,7 @@ fn real_models() -> Vec<(String, Shape)> {
 fn depths_of_real_models_are_proved() {
     let models = real_models();
     let mut rng = Rng::with_seed(37);
-    for round in 0..if models.is_empty() { 0 } else { 2 * cases() } {
+    for _ in 0..if models.is_empty() { 0 } else { 2 * cases() } {
         let [(name_a, a), (name_b, b)] = [(); 2].map(|()| &models[rng.usize(..models.len())]);
         let pose_b = loop {
             let mut vector = |size: f64| DVec3::new(rng.f64(), rng.f64(), rng.f64()) * (2.0 * size) - size;

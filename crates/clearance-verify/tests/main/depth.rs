@@ -59,6 +59,7 @@ fn cubes() -> (Query, DepthClaim, Evidence) {
         planes: Vec::new(),
         voids: Vec::new(),
         nodes,
+        cones: Vec::new(),
     };
     let free = Lower { translation: Some([1.5, 0.0, 0.0]), ..Lower::along([1.0, 0.0, 0.0]) };
     (query, claim, Evidence { lower: Some(free), depth: Some(depth), ..Evidence::default() })
@@ -129,7 +130,8 @@ fn divisions_go_on_beyond_their_planes() {
     let query = Query { pose_a, ..query };
     let inner = DepthNode::Divided { pieces: [0, 1], beyond: Vec::new() };
     let nodes = vec![DepthNode::Divided { pieces: [0, 0], beyond: vec![0, 1] }, inner.clone(), inner];
-    let depth = DepthEvidence { pieces: [vec![cube_piece()], pieces], planes, voids: Vec::new(), nodes };
+    let depth =
+        DepthEvidence { pieces: [vec![cube_piece()], pieces], planes, voids: Vec::new(), nodes, cones: Vec::new() };
     let free = Lower { translation: Some([0.0, 0.0, -1.75]), ..Lower::along([0.0, 0.0, -1.0]) };
     let evidence = Evidence { lower: Some(free), depth: Some(depth), ..Evidence::default() };
     let claim = DepthClaim { lower: 1.75 - 1e-9, upper: 1.75, translation: [0.0, 0.0, 1.75], scope: Scope::Any };
@@ -287,7 +289,8 @@ fn boxes_that_nothing_leads_into_count_only_outside() {
     let inside = DepthNode::Enclosed { void: 0, beyond: vec![1, 2, 3, 4] };
     let around = [3, 2, 5, 4].map(|plate| by(plate, Vec::new()));
     let nodes: Vec<DepthNode> = [by(1, vec![0]), inside].into_iter().chain(around).collect();
-    let depth = DepthEvidence { pieces: [vec![cube_piece()], pieces], planes, voids: vec![void], nodes };
+    let depth =
+        DepthEvidence { pieces: [vec![cube_piece()], pieces], planes, voids: vec![void], nodes, cones: Vec::new() };
     // Out along x: 2.5, to where everything is apart along x.
     let free = Lower { translation: Some([-2.5, 0.0, 0.0]), ..Lower::along([-1.0, 0.0, 0.0]) };
     let evidence = Evidence { lower: Some(free), depth: Some(depth), ..Evidence::default() };

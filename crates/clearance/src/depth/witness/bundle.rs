@@ -66,11 +66,6 @@ pub(super) struct Climb {
 }
 
 impl SolidPair<'_> {
-    /// Both depths of a point by the grids.
-    pub fn rough(&self, p: DVec3, x: DVec3) -> f64 {
-        self.a.rough_depth(p - x).min(self.b.rough_depth(p))
-    }
-
     /// Climbs from a point. `known` is a climb whose planes hold here, too; `looks` limits the number of looks. `least` ends the climb: a model that stays
     /// below it is not worth another look.
     pub fn climb(&self, x: DVec3, from: DVec3, known: Option<&Climb>, step: f64, looks: usize) -> Climb {

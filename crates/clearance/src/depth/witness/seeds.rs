@@ -53,11 +53,6 @@ impl Samples {
         Self { all: Rc::new(all), chosen }
     }
 
-    /// How many they are.
-    pub fn len(&self) -> usize {
-        self.chosen.len()
-    }
-
     /// The value of a sample for a translation, with the best solid of the other body.
     fn rated(sample: &Sample, a: &[Solid<'_>], b: &[Solid<'_>], x: DVec3) -> (f64, Seed) {
         let (point, others) = if sample.of_a { (sample.at + x, b) } else { (sample.at, a) };
