@@ -23,7 +23,7 @@ fn fault<T>(what: impl Into<String>) -> Result<T, Trouble> {
     Err(Trouble::Fault(what.into()))
 }
 
-/// Leaves of the tree have no more triangles than this.
+/// Limit: leaves of the tree have no more triangles than this.
 const LEAF: usize = 4;
 
 /// A node of a tree of boxes: its triangles are a range of the order.
@@ -212,12 +212,14 @@ impl Hull {
                     let from = self.rough[i];
                     let normal = product(difference(self.rough[j], from), difference(self.rough[k], from));
                     let length = inner(normal, normal).sqrt();
+                    // Limit: below 1e-300 the quotients lose their digits.
                     if !(length > 1e-300) {
                         continue;
                     }
                     let normal = normal.map(|x| x / length);
                     let heights = self.rough.iter().map(|p| inner(normal, difference(*p, from)));
                     let (low, high) = heights.fold((0.0_f64, 0.0_f64), |(low, high), h| (low.min(h), high.max(h)));
+                    // Bound: far above rounding; a plane is only one more direction to try.
                     let flat = 1e-9 * (high - low);
                     meter::charge(32);
                     if high <= flat {

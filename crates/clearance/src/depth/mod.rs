@@ -387,7 +387,7 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, tra
         }
     }
     if are_solid && !have_pieces {
-        let limits = witness::Limits {
+        let limits = witness::CoverLimits {
             width: budget.width * unit,
             nodes: budget.nodes,
             deadline: search::deadline(budget.seconds),

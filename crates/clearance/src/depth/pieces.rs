@@ -78,7 +78,6 @@ pub(crate) struct PartPolytope<'p> {
     pub directions: &'p [DVec3],
 }
 
-#[cfg(feature = "proof")]
 impl PartPolytope<'_> {
     /// A vertex, in the frame of the part.
     pub fn vertex(&self, v: u32) -> DVec3 {
@@ -97,6 +96,7 @@ impl PartPolytope<'_> {
     }
 
     /// Are its vertices moved towards the centre? Then they are rounded, and its faces flat up to rounding.
+    #[cfg(feature = "proof")]
     pub fn is_shrunk(&self) -> bool {
         self.shrink > 0.0
     }

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 /// A solid of a body.
 #[derive(Debug)]
-pub(super) struct Solid<'a> {
+pub(super) struct PlacedSolid<'a> {
     pub mesh: Cow<'a, Mesh>,
     /// The number of the part of the body, as the library counts them.
     pub part: usize,
@@ -40,7 +40,7 @@ pub(super) struct Look {
     pub triangle: u32,
 }
 
-impl<'a> Solid<'a> {
+impl<'a> PlacedSolid<'a> {
     fn new(mesh: Cow<'a, Mesh>, part: usize, frame: Frame, unit: f64, slack: f64) -> Self {
         let rounding = ROUNDING * (2.0 * mesh.bounding_radius() + frame.translation.length());
         let slack = slack + mesh.slack() + rounding;
@@ -130,7 +130,7 @@ impl<'a> Solid<'a> {
 const MOST_SOLIDS: usize = 64;
 
 /// The solids of a shape; `frame` takes it to the frame of the search. None if there are too many, or no part has an interior.
-pub(super) fn solids_of<'a>(shape: &'a Shape, frame: Frame, unit: f64) -> Vec<Solid<'a>> {
+pub(super) fn solids_of<'a>(shape: &'a Shape, frame: Frame, unit: f64) -> Vec<PlacedSolid<'a>> {
     let mut found = Vec::new();
     let mut add = |number: usize, part: &'a Shape, pose: Option<&Pose>, slack: f64| {
         let frame = pose.map_or(frame, |pose| {
@@ -139,7 +139,7 @@ pub(super) fn solids_of<'a>(shape: &'a Shape, frame: Frame, unit: f64) -> Vec<So
         });
         match part {
             Shape::Mesh(mesh) if mesh.is_solid() => {
-                found.push(Solid::new(Cow::Borrowed(&**mesh), number, frame, unit, slack));
+                found.push(PlacedSolid::new(Cow::Borrowed(&**mesh), number, frame, unit, slack));
             }
             Shape::Mesh(_) => {}
             _ => visit_pieces(part, &mut |piece| {
@@ -151,7 +151,7 @@ pub(super) fn solids_of<'a>(shape: &'a Shape, frame: Frame, unit: f64) -> Vec<So
                 if let Ok(mesh) = Mesh::new(&vertices, &triangles) {
                     // The faces of a polytope are flat up to rounding.
                     let slack = slack + piece.slack() + 64.0 * f64::EPSILON * polytope.bounding_radius();
-                    found.push(Solid::new(Cow::Owned(mesh), number, frame, unit, slack));
+                    found.push(PlacedSolid::new(Cow::Owned(mesh), number, frame, unit, slack));
                 }
             }),
         }

@@ -1,7 +1,7 @@
 //! Climbs to points that are deep in both bodies, by a bundle method.
 //!
 //! For a translation x let `g(p) = min(depth of p - x in A, depth of p in B)`. A nearest point of a surface is a plane that g does not exceed, as far as the
-//! solid is convex there. The climb maximises the least plane minus `|p - c|² / 2t`, looks at that point, and adds two planes (Lemaréchal, *Nonsmooth
+//! solid is convex there. The climb maximises the least plane minus `|p - c|² / 2t`, computes the nearest points there, and adds two planes (Lemaréchal, *Nonsmooth
 //! optimization and descent methods*, 1978). The dual is a quadratic program over the unit simplex:
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //!
 //! Nothing here is proved. A climb proposes points, and `hull.rs` decides about them.
 
-use super::body::Solid;
+use super::body::PlacedSolid;
 use crate::tuning::depth::witness as tuning;
 use arrayvec::ArrayVec;
 use glam::DVec3;
@@ -23,13 +23,13 @@ const PLANES: usize = 14;
 
 /// Its value at a point p, for a translation x, is `offset + rise·(p - x)` for a plane of A, and `offset + rise·p` for one of B.
 #[derive(Debug, Clone, Copy)]
-struct Plane {
+struct ClimbPlane {
     rise: DVec3,
     offset: f64,
     of_a: bool,
 }
 
-impl Plane {
+impl ClimbPlane {
     fn value(&self, p: DVec3, x: DVec3) -> f64 {
         self.offset + self.rise.dot(if self.of_a { p - x } else { p })
     }
@@ -37,7 +37,7 @@ impl Plane {
 
 /// A half-space of translations that are free, to first order: `normal·x >= offset`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Facet {
+pub(super) struct SumFacet {
     pub normal: DVec3,
     pub offset: f64,
 }
@@ -45,8 +45,8 @@ pub(super) struct Facet {
 /// Two solids, one of each body.
 #[derive(Clone, Copy)]
 pub(super) struct SolidPair<'s> {
-    pub a: &'s Solid<'s>,
-    pub b: &'s Solid<'s>,
+    pub a: &'s PlacedSolid<'s>,
+    pub b: &'s PlacedSolid<'s>,
 }
 
 /// The end of a climb, where another one may begin.
@@ -59,8 +59,8 @@ pub(super) struct Climb {
     pub depths: [f64; 2],
     /// Nearest triangles.
     pub triangles: [u32; 2],
-    pub facet: Option<Facet>,
-    planes: ArrayVec<Plane, PLANES>,
+    pub facet: Option<SumFacet>,
+    planes: ArrayVec<ClimbPlane, PLANES>,
     /// Number of looks.
     pub looks: usize,
 }
@@ -89,8 +89,8 @@ impl SolidPair<'_> {
             triangles = [a.triangle, b.triangle];
             let value = a.depth.min(b.depth);
             let planes = [
-                Plane { rise: a.rise, offset: a.depth - a.rise.dot(at - x), of_a: true },
-                Plane { rise: b.rise, offset: b.depth - b.rise.dot(at), of_a: false },
+                ClimbPlane { rise: a.rise, offset: a.depth - a.rise.dot(at - x), of_a: true },
+                ClimbPlane { rise: b.rise, offset: b.depth - b.rise.dot(at), of_a: false },
             ];
             if value > best.value {
                 if best.value > f64::NEG_INFINITY {
@@ -173,11 +173,11 @@ impl SolidPair<'_> {
     }
 }
 
-fn facet_of(of_a: DVec3, x: DVec3, value: f64) -> Option<Facet> {
+fn facet_of(of_a: DVec3, x: DVec3, value: f64) -> Option<SumFacet> {
     // A falls where A moves along the rise of its depth.
     let length = of_a.length();
     (length > 1e-6).then(|| {
         let normal = of_a / length;
-        Facet { normal, offset: normal.dot(x) + value / length }
+        SumFacet { normal, offset: normal.dot(x) + value / length }
     })
 }

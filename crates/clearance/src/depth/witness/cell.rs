@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// Random splits of random cones: points below the plane of a child are below that of its parent, points of the parent are in a child, and no point beyond
+    /// Random splits of random cones. Points below the plane of a child are below that of its parent, and points of the parent are in a child. No point beyond
     /// the planes is nearer than the bound.
     #[test]
     fn children_tile_their_parent_and_bounds_hold() {

@@ -6,7 +6,7 @@
 //!
 //! Nothing here is proved: `Placed::is_free` decides about each result.
 
-use super::body::Solid;
+use super::body::PlacedSolid;
 use super::seeds::Seed;
 use crate::depth::bound::{Half, LeastNorm, nearest};
 use crate::depth::free::Placed;
@@ -19,8 +19,8 @@ use glam::{DMat3, DVec3};
 /// Both bodies, as the descent sees them.
 pub(super) struct Bodies<'s, 'a> {
     pub placed: &'s Placed<'a>,
-    pub a: &'s [Solid<'a>],
-    pub b: &'s [Solid<'a>],
+    pub a: &'s [PlacedSolid<'a>],
+    pub b: &'s [PlacedSolid<'a>],
 }
 
 /// Free translations found, and distance queries.
@@ -102,7 +102,7 @@ impl Bodies<'_, '_> {
             for y in range {
                 for z in range {
                     let Some(direction) = DVec3::new(x, y, z).try_normalize() else { continue };
-                    let reach = |solids: &[Solid<'_>], along: DVec3| {
+                    let reach = |solids: &[PlacedSolid<'_>], along: DVec3| {
                         solids.iter().map(|solid| solid.reach(along)).fold(f64::NEG_INFINITY, f64::max)
                     };
                     let length = reach(self.a, -direction) + reach(self.b, direction);
@@ -170,7 +170,7 @@ struct Branch {
 
 /// A tree in the frame of the search.
 struct PlacedTree<'s> {
-    solid: &'s Solid<'s>,
+    solid: &'s PlacedSolid<'s>,
     view: WideView<'s>,
     turn: DMat3,
     spread: DMat3,
@@ -178,7 +178,7 @@ struct PlacedTree<'s> {
 }
 
 impl<'s> PlacedTree<'s> {
-    fn new(solid: &'s Solid<'_>, by: DVec3) -> Self {
+    fn new(solid: &'s PlacedSolid<'_>, by: DVec3) -> Self {
         let unit = 1.0 / solid.local_length(1.0);
         let turn = solid.frame.rotation * unit;
         let spread = DMat3::from_cols(turn.x_axis.abs(), turn.y_axis.abs(), turn.z_axis.abs());
@@ -207,8 +207,8 @@ impl<'s> PlacedTree<'s> {
 
 /// Visits pairs of triangles whose boxes are closer than a limit, with A moved by x, until `visit` returns false. Returns whether all were visited.
 fn near_triangles(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
+    a: &PlacedSolid<'_>,
+    b: &PlacedSolid<'_>,
     x: DVec3,
     limit: f64,
     visit: &mut dyn FnMut([DVec3; 3], [DVec3; 3]) -> bool,

@@ -6,7 +6,7 @@
 //! A direction d separates a triangle or a box from the hull if `min d·t - max d·q > margin |d|`. It is a proof however it was found. The margin exceeds
 //! the rounding of the heights by orders of magnitude, so that the test holds for all sets within the rest of the margin around the hull.
 
-use super::body::Solid;
+use super::body::PlacedSolid;
 use crate::shape::Side;
 use crate::shape::mesh::nearest_on_triangle;
 use crate::tree::{WIDE_LEVELS, WIDTH, WideNode};
@@ -154,7 +154,7 @@ impl Hull {
 }
 
 /// Is the hull of some points, with everything within a margin, in the interior of a solid? Points and margin are those of the search.
-pub(super) fn is_inside(solid: &Solid<'_>, points: &[DVec3], margin: f64) -> bool {
+pub(super) fn is_inside(solid: &PlacedSolid<'_>, points: &[DVec3], margin: f64) -> bool {
     let margin = solid.local_length(margin) + 2.0 * solid.slack;
     let hull = Hull::new(points.iter().take(POINTS).map(|&p| solid.local(p)).collect(), margin);
     let view = solid.mesh.tree().view();

@@ -19,7 +19,7 @@
 //! * (N2) The lower bound is the least bound of all cones, open, parked and stuck.
 //! * (N3) The order of all steps depends on the input alone.
 //!
-//! **Limits.** A surface that crosses itself has inner sheets that certificates may not cross, and sheets that bound nothing keep translations from being
+//! **CoverLimits.** A surface that crosses itself has inner sheets that certificates may not cross, and sheets that bound nothing keep translations from being
 //! proved free; the bracket stays open there. Slots narrower than 1e-6 of the size are found by exact pieces only (`branch.rs`).
 
 mod body;
@@ -37,8 +37,8 @@ use crate::math::Frame;
 use crate::trace::{CoverStep, Trace};
 use crate::tuning::depth::witness as tuning;
 use arrayvec::ArrayVec;
-use body::{Solid, solids_of};
-use bundle::{Climb, Facet, SolidPair};
+use body::{PlacedSolid, solids_of};
+use bundle::{Climb, SolidPair, SumFacet};
 use cell::{Cone, MOST_LEVELS, distance_of};
 use descent::Bodies;
 use glam::DVec3;
@@ -61,9 +61,9 @@ pub(super) struct Covered {
     pub end: DepthEnd,
 }
 
-/// Limits of a search, in its unit.
+/// CoverLimits of a search, in its unit.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct CoverLimits {
     pub width: f64,
     pub nodes: usize,
     pub deadline: Option<Instant>,
@@ -116,8 +116,8 @@ struct Certificate {
 /// Why a frustum could not be proved, and the facets that were met at its corners.
 #[derive(Debug, Clone, Copy, Default)]
 struct Failure {
-    facets: [Option<Facet>; 3],
-    middle: Option<Facet>,
+    facets: [Option<SumFacet>; 3],
+    middle: Option<SumFacet>,
     /// A point inside of both bodies for the middle of the outer face.
     common: Option<Seed>,
 }
@@ -158,7 +158,7 @@ struct ConeSearch<'s, 'a, 't> {
 pub(super) fn cover(
     placed: &Placed<'_>,
     first: (DVec3, f64),
-    limits: Limits,
+    limits: CoverLimits,
     trace: &mut dyn Trace,
 ) -> Option<Covered> {
     let a = solids_of(placed.a, Frame::IDENTITY, placed.unit);
@@ -166,7 +166,7 @@ pub(super) fn cover(
     if a.is_empty() || b.is_empty() || !(first.1 < f64::INFINITY) {
         return None;
     }
-    let near = tuning::HINTS_APART * a.iter().chain(&b).map(Solid::step).fold(f64::INFINITY, f64::min);
+    let near = tuning::HINTS_APART * a.iter().chain(&b).map(PlacedSolid::step).fold(f64::INFINITY, f64::min);
     let mut search = ConeSearch {
         bodies: Bodies { placed, a: &a, b: &b },
         trace,
@@ -184,7 +184,7 @@ pub(super) fn cover(
 }
 
 impl ConeSearch<'_, '_, '_> {
-    fn run(&mut self, limits: Limits) -> Covered {
+    fn run(&mut self, limits: CoverLimits) -> Covered {
         let samples = Samples::all(self.bodies.a, self.bodies.b);
         let mut open: BinaryHeap<Cell> = BinaryHeap::new();
         for cone in Cone::roots() {
@@ -438,7 +438,7 @@ impl ConeSearch<'_, '_, '_> {
 
     /// Lengths of an outer plane along a facet that was met.
     fn along_facets(&self, cell: &Cell, target: f64, failure: &Failure) -> Option<[f64; 3]> {
-        let reaches = |facet: &Facet| {
+        let reaches = |facet: &SumFacet| {
             let lengths = cell.cone.lengths_along(facet.normal, target)?;
             let corners = cell.cone.corners(lengths);
             // Below the facet.

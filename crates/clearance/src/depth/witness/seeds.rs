@@ -1,6 +1,6 @@
 //! Places at which a climb begins: samples of both bodies, rated by the distance grid of the other one, and witnesses of earlier steps.
 
-use super::body::Solid;
+use super::body::PlacedSolid;
 use crate::tuning::depth::witness as tuning;
 use arrayvec::ArrayVec;
 use glam::DVec3;
@@ -18,7 +18,7 @@ pub(super) struct Seed {
 
 /// A sample of a solid.
 #[derive(Debug, Clone, Copy)]
-struct Sample {
+struct InnerSample {
     at: DVec3,
     depth: f64,
     solid: u16,
@@ -28,19 +28,19 @@ struct Sample {
 /// Samples that may be of use in a cell.
 #[derive(Debug, Clone)]
 pub(super) struct Samples {
-    all: Rc<Vec<Sample>>,
+    all: Rc<Vec<InnerSample>>,
     chosen: Rc<Vec<u16>>,
 }
 
 impl Samples {
     /// Those of all solids.
-    pub fn all(a: &[Solid<'_>], b: &[Solid<'_>]) -> Self {
+    pub fn all(a: &[PlacedSolid<'_>], b: &[PlacedSolid<'_>]) -> Self {
         let mut all = Vec::new();
         for (solids, of_a) in [(a, true), (b, false)] {
             let most = tuning::SAMPLES / solids.len();
             for (number, solid) in solids.iter().enumerate() {
                 let scale = solid.outward(DVec3::X).distance(solid.outward(DVec3::ZERO));
-                all.extend(solid.field().samples.iter().take(most.max(8)).map(|&(at, depth)| Sample {
+                all.extend(solid.field().samples.iter().take(most.max(8)).map(|&(at, depth)| InnerSample {
                     at: solid.outward(at),
                     depth: depth * scale,
                     solid: number as u16,
@@ -54,7 +54,7 @@ impl Samples {
     }
 
     /// The value of a sample for a translation, with the best solid of the other body.
-    fn rated(sample: &Sample, a: &[Solid<'_>], b: &[Solid<'_>], x: DVec3) -> (f64, Seed) {
+    fn rated(sample: &InnerSample, a: &[PlacedSolid<'_>], b: &[PlacedSolid<'_>], x: DVec3) -> (f64, Seed) {
         let (point, others) = if sample.of_a { (sample.at + x, b) } else { (sample.at, a) };
         let local = if sample.of_a { point } else { point - x };
         let mut best = (f64::NEG_INFINITY, 0);
@@ -72,8 +72,8 @@ impl Samples {
     /// The best seeds for a translation, and how many were rated.
     pub fn best(
         &self,
-        a: &[Solid<'_>],
-        b: &[Solid<'_>],
+        a: &[PlacedSolid<'_>],
+        b: &[PlacedSolid<'_>],
         x: DVec3,
         hints: &[Seed],
     ) -> (ArrayVec<Seed, { tuning::SEEDS }>, usize) {
@@ -122,9 +122,9 @@ impl Samples {
         (found.into_iter().map(|(_, seed)| seed).collect(), self.chosen.len())
     }
 
-    /// Those that may be in both bodies for a translation within a radius of x. A signed distance changes by no more than the way (it is 1-Lipschitz).
-    pub fn near(&self, a: &[Solid<'_>], b: &[Solid<'_>], x: DVec3, radius: f64) -> Self {
-        let step = a.iter().chain(b).map(Solid::step).fold(0.0, f64::max);
+    /// The samples that may be in both bodies for a translation within a radius of x. A signed distance changes by no more than the way (it is 1-Lipschitz).
+    pub fn near(&self, a: &[PlacedSolid<'_>], b: &[PlacedSolid<'_>], x: DVec3, radius: f64) -> Self {
+        let step = a.iter().chain(b).map(PlacedSolid::step).fold(0.0, f64::max);
         let least = -(radius + 2.5 * step);
         let is_near = |&&i: &&u16| Self::rated(&self.all[usize::from(i)], a, b, x).0 > least;
         let chosen = Rc::new(self.chosen.iter().filter(is_near).copied().collect());

@@ -98,7 +98,7 @@ fn hulls_are_inside_where_the_exact_proof_says_so() {
     assert!(inside > 100 && outside > 100, "{inside} {outside}");
 }
 
-/// What a cell of a recorded search covers.
+/// The part of a cone that a recorded search covers.
 struct Recorded {
     cone: Cone,
     /// Inner and outer lengths, and the points.
@@ -156,7 +156,7 @@ fn common_point(cells: &[Recorded], x: DVec3) -> Option<DVec3> {
 
 fn search(placed: &Placed<'_>, width: f64, nodes: usize, steps: &mut Vec<CoverStep>) -> Covered {
     let first = first_upper(placed);
-    cover(placed, first, Limits { width, nodes, deadline: None }, steps).expect("both are solids")
+    cover(placed, first, CoverLimits { width, nodes, deadline: None }, steps).expect("both are solids")
 }
 
 /// Random translations that are shorter than the bound are in a frustum, whose common point is inside of both bodies; and no translation that is tested is free.
@@ -200,7 +200,7 @@ fn a_search_is_the_same_each_time_and_more_nodes_never_widen_it() {
     for nodes in [0, 1, 10, 100, 400] {
         let found = search(&placed, 1e-4, nodes, &mut Vec::new());
         let again =
-            cover(&placed, first_upper(&placed), Limits { width: 1e-4, nodes, deadline: None }, &mut ()).unwrap();
+            cover(&placed, first_upper(&placed), CoverLimits { width: 1e-4, nodes, deadline: None }, &mut ()).unwrap();
         assert_eq!((found.lower, found.best), (again.lower, again.best));
         assert!(found.nodes <= nodes && found.lower >= 0.0);
         let width = found.best.1 - found.lower;

@@ -228,6 +228,7 @@ impl DistanceField {
     /// The signed distance at a point, interpolated; beyond the grid the distance from it is subtracted.
     pub fn value(&self, point: DVec3) -> f64 {
         let [w, h, d] = self.counts;
+        // Limit: 1e-9 of a step keeps the last cell from being beyond the grid.
         let last = DVec3::new(w as f64, h as f64, d as f64) - (1.0 + 1e-9);
         let at = (point - self.origin) / self.step;
         let clamped = at.clamp(DVec3::ZERO, last);
