@@ -349,7 +349,8 @@ pub struct DepthEvidence {
     pub cones: Vec<ConeNode>,
 }
 
-/// What happens to a cone of translations: all combinations of three directions with weights that are not negative. It is covered below the plane through
+/// A step for a cone of translations: all combinations of three directions with weights that are not negative. It is covered below the
+/// plane through
 /// the ends of the directions, each times its length. An octant has unit vectors along x, y, z, or their opposites, and lengths of zero.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]

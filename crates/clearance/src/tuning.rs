@@ -328,7 +328,8 @@ pub(crate) mod depth {
         pub const PAIRS_PER_LOOK: usize = 10;
         /// The most crossing pairs of triangles from which seeds are chosen. Unit: pairs. Bench: `cargo bench-depth`.
         pub const CROSSINGS: usize = 200;
-        /// Every so many levels crossings are seeds, even where a sample leads into both bodies. Unit: levels. Bench: `cargo bench-depth`.
+        /// Levels from one on which crossings are seeds to the next, even where a sample leads into both bodies. Unit: levels. Bench:
+        /// `cargo bench-depth`.
         pub const CROSSING_LEVELS: u32 = 3;
         /// Depth of a climb from which its end is remembered by the cell. Unit: size of the pair. Bench: `cargo bench-depth`.
         pub const LEAST_HINT: f64 = 1e-7;

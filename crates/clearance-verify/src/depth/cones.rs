@@ -23,7 +23,7 @@ fn fault<T>(what: impl Into<String>) -> Result<T, Trouble> {
     Err(Trouble::Fault(what.into()))
 }
 
-/// Leaves of the tree have no more triangles than this.
+/// Triangles of a leaf, at most. Limit: a leaf tests all of its triangles, a node two boxes.
 const LEAF: usize = 4;
 
 /// A node of a tree of boxes: its triangles are a range of the order.
@@ -212,12 +212,14 @@ impl Hull {
                     let from = self.rough[i];
                     let normal = product(difference(self.rough[j], from), difference(self.rough[k], from));
                     let length = inner(normal, normal).sqrt();
+                    // Three points on a line have no plane.
                     if !(length > 1e-300) {
                         continue;
                     }
                     let normal = normal.map(|x| x / length);
                     let heights = self.rough.iter().map(|p| inner(normal, difference(*p, from)));
                     let (low, high) = heights.fold((0.0_f64, 0.0_f64), |(low, high), h| (low.min(h), high.max(h)));
+                    // A filter only: far above the rounding of a height.
                     let flat = 1e-9 * (high - low);
                     meter::charge(32);
                     if high <= flat {

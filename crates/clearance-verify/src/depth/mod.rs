@@ -1,8 +1,9 @@
 //! Claims about how deep solids overlap: the length of the shortest translation of A after which no inner point of A is in B.
 //!
 //! The upper bound is a translation after which the two are apart, which is proved as any gap is. The lower bound is a cover of all shorter
-//! translations, by sums of convex pieces (`tree.rs`, `sum.rs`), which the checker proves to be inside of the bodies (`piece.rs`), or by frusta of
-//! cones with two hulls each (`cones.rs`). Or it is a bound of the signed distance, which for two convex shapes is minus the depth, and for others no
+//! translations. It consists of sums of convex pieces (`tree.rs`, `sum.rs`), which the checker proves to be inside of the bodies
+//! (`piece.rs`), or of frusta of cones with two hulls each (`cones.rs`). Or it is a bound of the signed distance, which for two convex
+//! shapes is minus the depth, and for others no
 //! less than that.
 
 mod cones;

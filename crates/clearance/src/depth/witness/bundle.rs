@@ -1,8 +1,8 @@
 //! Climbs to points that are deep in both bodies, by a bundle method.
 //!
 //! For a translation x let `g(p) = min(depth of p - x in A, depth of p in B)`. A nearest point of a surface is a plane that g does not exceed, as far as the
-//! solid is convex there. The climb maximises the least plane minus `|p - c|² / 2t`, looks at that point, and adds two planes (Lemaréchal, *Nonsmooth
-//! optimization and descent methods*, 1978). The dual is a quadratic program over the unit simplex:
+//! solid is convex there. The climb maximises the least plane minus `|p - c|² / 2t`, samples that point, and adds two planes (Lemaréchal,
+//! *Nonsmooth optimization and descent methods*, 1978). The dual is a quadratic program over the unit simplex:
 //!
 //! ```text
 //! min over weights λ of  Σ λ_k v_k + t/2 |Σ λ_k n_k|²,   p = c + t Σ λ_k n_k,   v_k the value of plane k at c.

@@ -115,8 +115,8 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// Random splits of random cones: points below the plane of a child are below that of its parent, points of the parent are in a child, and no point beyond
-    /// the planes is nearer than the bound.
+    /// Random splits of random cones. Points below the plane of a child are below that of its parent, points of the parent are in a child,
+    /// and no point beyond the planes is nearer than the bound.
     #[test]
     fn children_tile_their_parent_and_bounds_hold() {
         let mut rng = Rng::with_seed(401);

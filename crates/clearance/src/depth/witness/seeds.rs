@@ -122,7 +122,8 @@ impl Samples {
         (found.into_iter().map(|(_, seed)| seed).collect(), self.chosen.len())
     }
 
-    /// Those that may be in both bodies for a translation within a radius of x. A signed distance changes by no more than the way (it is 1-Lipschitz).
+    /// Samples that may be in both bodies for a translation within a radius of x. A signed distance changes by no more than the way (it is
+    /// 1-Lipschitz).
     pub fn near(&self, a: &[Solid<'_>], b: &[Solid<'_>], x: DVec3, radius: f64) -> Self {
         let step = a.iter().chain(b).map(Solid::step).fold(0.0, f64::max);
         let least = -(radius + 2.5 * step);

@@ -98,7 +98,7 @@ fn hulls_are_inside_where_the_exact_proof_says_so() {
     assert!(inside > 100 && outside > 100, "{inside} {outside}");
 }
 
-/// What a cell of a recorded search covers.
+/// A cell of a recorded search, with the frusta that it covers.
 struct Recorded {
     cone: Cone,
     /// Inner and outer lengths, and the points.

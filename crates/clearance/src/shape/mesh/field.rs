@@ -228,6 +228,7 @@ impl DistanceField {
     /// The signed distance at a point, interpolated; beyond the grid the distance from it is subtracted.
     pub fn value(&self, point: DVec3) -> f64 {
         let [w, h, d] = self.counts;
+        // Slightly less than the last point, so that the floor of a coordinate has a next one.
         let last = DVec3::new(w as f64, h as f64, d as f64) - (1.0 + 1e-9);
         let at = (point - self.origin) / self.step;
         let clamped = at.clamp(DVec3::ZERO, last);
