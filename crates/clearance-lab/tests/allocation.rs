@@ -7,7 +7,7 @@ use allocation_counter::measure;
 use clearance::broad::BroadKind;
 use clearance::math::DVec3;
 use clearance::world::{Config, Detail};
-use clearance::{Axis, BodyId, HalfHeight, Pose, Radius, Shape, World};
+use clearance::{Axis, Batch, BodyId, HalfHeight, Pose, Radius, Ray, Shape, World};
 use clearance_lab::{Rng, models, random};
 
 const SIDE: usize = 6;
@@ -83,5 +83,30 @@ fn an_update_without_comings_and_goings_allocates_nothing() {
                 }
             }
         }
+    });
+}
+
+#[test]
+fn a_batch_allocates_its_lists_and_nothing_for_each_query() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let mut rng = Rng::with_seed(21);
+        let (a, b) = (Shape::hull(&models::random_hull(&mut rng, 40)).unwrap(), Shape::cuboid([0.5; 3]).unwrap());
+        let at = |i: usize| Pose::from_translation([3.0 - 0.001 * i as f64, 0.2, 0.1]);
+        let poses: Vec<(Pose, Pose)> = (0..4000).map(|i| (Pose::IDENTITY, at(i))).collect();
+        let rays: Vec<Ray> =
+            poses.iter().map(|(_, pose)| Ray::new(pose.translation(), [-1.0, 0.0, 0.0], 9.0).unwrap()).collect();
+        let counts = |count: usize| {
+            let (poses, rays) = (&poses[..count], &rays[..count]);
+            [
+                measure(|| drop(Batch::new(poses).distance(&a, &b))).count_total,
+                measure(|| drop(Batch::new(poses).within(&a, &b, 0.5))).count_total,
+                measure(|| drop(Batch::new(poses).warm().distance(&a, &b))).count_total,
+                measure(|| drop(Batch::new(poses).warm().intersects(&a, &b))).count_total,
+                measure(|| drop(Batch::new(rays).cast_ray(&a, Pose::IDENTITY))).count_total,
+            ]
+        };
+        counts(400);
+        assert_eq!(counts(400), counts(4000));
     });
 }

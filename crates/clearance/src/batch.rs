@@ -100,7 +100,9 @@ impl<'a, Q: Sync> Batch<'a, Q> {
                 *place = Some(answer(&mut pair, query));
             }
         });
-        answers.into_iter().flatten().collect()
+        let mut list = Vec::with_capacity(answers.len());
+        list.extend(answers.into_iter().flatten());
+        list
     }
 }
 
