@@ -26,7 +26,7 @@ pub fn experiments() -> Vec<Experiment> {
         experiment("degeneracy", &["V8", "V14"], [1.0, 40.0], degeneracy),
         experiment("passing through", &["V10"], [0.5, 10.0], passing),
         experiment("size", &["V11"], [0.3, 5.0], size),
-        experiment("arrows", &["V12"], [0.3, 5.0], state_diagram),
+        experiment("arrows", &["V12"], [3.0, 12.0], state_diagram),
         experiment("line 6", &["V15"], [0.2, 3.0], line_6),
         experiment("hierarchies", &["V13"], [0.3, 3.0], hierarchies),
     ]
@@ -498,7 +498,7 @@ fn size(effort: Effort) -> Vec<Row> {
 
 fn state_diagram(effort: Effort) -> Vec<Row> {
     let [printed, library] =
-        [Marching::Printed, Marching::Library].map(|marching| arrows::run(marching, effort.pick(2000, 40_000), 12));
+        [Marching::Printed, Marching::Library].map(|marching| arrows::run(marching, effort.pick(10_000, 40_000), 12));
     let columns = ["algorithm", "arrows", "taken", "distance smaller", "distance larger", "most larger"];
     let mut table = Table::new("arrows", &columns);
     for (who, found) in [("as printed", &printed), ("of the library", &library)] {
