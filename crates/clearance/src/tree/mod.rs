@@ -45,4 +45,4 @@ pub(crate) use pairs::{SubTreePair, for_each_bit};
 pub(crate) use point::{leaf_near_point, nearest_first};
 pub(crate) use ray::{TreeRay, along_ray};
 pub(crate) use traverse::{Visit, traverse};
-pub(crate) use wide::{LEAF, LoneBox, WIDTH, WideTree, WideView};
+pub(crate) use wide::{LEAF, LoneBox, MOST_LEVELS as WIDE_LEVELS, WIDTH, WideNode, WideTree, WideView};
