@@ -21,7 +21,7 @@ const ROUNDED: f64 = 1.0 - 2e-13;
 
 /// Three directions and the lengths up to which their cone is covered.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cone {
+pub(super) struct TranslationCone {
     pub directions: [DVec3; 3],
     pub lengths: [f64; 3],
 }
@@ -41,7 +41,7 @@ pub(super) fn distance_of(corners: [DVec3; 3]) -> f64 {
     if bound > 0.0 { bound } else { 0.0 }
 }
 
-impl Cone {
+impl TranslationCone {
     /// The octants.
     pub fn roots() -> impl Iterator<Item = Self> {
         (0..8).map(|octant: u32| {
@@ -122,7 +122,7 @@ mod tests {
         let mut rng = Rng::with_seed(401);
         let mut inside = 0;
         for _ in 0..4000 {
-            let mut cone = Cone::roots().nth(rng.usize(0..8)).unwrap();
+            let mut cone = TranslationCone::roots().nth(rng.usize(0..8)).unwrap();
             cone.lengths = [(); 3].map(|()| 0.5 + rng.f64());
             for _ in 0..rng.usize(0..20) {
                 let edge = cone.longest_edge().0;
@@ -134,17 +134,17 @@ mod tests {
                     weights = [0.5 * share, 0.5 * share, 1.0 - share];
                 }
                 let parent = cone;
-                let children: Vec<Cone> = parent.split(weights).1.collect();
+                let children: Vec<TranslationCone> = parent.split(weights).1.collect();
                 let shares = [(); 3].map(|()| rng.f64());
                 let at: DVec3 = (0..3).map(|i| parent.directions[i] * shares[i]).sum();
                 // The share of a point on each direction, times the inverse lengths, is its height over the plane.
-                let heights = |cone: &Cone| {
+                let heights = |cone: &TranslationCone| {
                     let [a, b, c] = cone.directions;
                     let whole = a.dot(b.cross(c));
                     [at.dot(b.cross(c)), at.dot(c.cross(a)), at.dot(a.cross(b))].map(|part| part / whole)
                 };
-                let height = |cone: &Cone| (0..3).map(|i| heights(cone)[i] / cone.lengths[i]).sum::<f64>();
-                let around: Vec<&Cone> =
+                let height = |cone: &TranslationCone| (0..3).map(|i| heights(cone)[i] / cone.lengths[i]).sum::<f64>();
+                let around: Vec<&TranslationCone> =
                     children.iter().filter(|child| heights(child).iter().all(|part| *part >= -1e-9)).collect();
                 assert!(!around.is_empty(), "a point of the parent is in no child");
                 for child in around {

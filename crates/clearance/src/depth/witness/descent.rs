@@ -17,28 +17,28 @@ use crate::tuning::depth::witness as tuning;
 use glam::{DMat3, DVec3};
 
 /// Both bodies, as the descent sees them.
-pub(super) struct Bodies<'s, 'a> {
+pub(super) struct NearBodies<'s, 'a> {
     pub placed: &'s Placed<'a>,
     pub a: &'s [PlacedSolid<'a>],
     pub b: &'s [PlacedSolid<'a>],
 }
 
 /// Free translations found, and distance queries.
-pub(super) struct Descent {
+pub(super) struct FreeDescent {
     pub best: (DVec3, f64),
     /// Work in units of nearest-point queries, about.
     pub work: usize,
 }
 
-impl Bodies<'_, '_> {
+impl NearBodies<'_, '_> {
     pub fn is_free(&self, x: DVec3, work: &mut usize) -> bool {
         *work += tuning::FREE_WORK;
         self.placed.is_free(x)
     }
 
     /// Descends from a free translation; returns one that is no longer.
-    pub fn descend(&self, from: (DVec3, f64), rounds: usize, least_gain: f64) -> Descent {
-        let mut found = Descent { best: from, work: 0 };
+    pub fn descend(&self, from: (DVec3, f64), rounds: usize, least_gain: f64) -> FreeDescent {
+        let mut found = FreeDescent { best: from, work: 0 };
         let mut eta = tuning::FIRST_TRUST * from.1;
         let mut halves = Vec::new();
         for round in 0..rounds {
@@ -161,7 +161,7 @@ impl Bodies<'_, '_> {
 
 /// A node or a leaf of a tree with its box in the frame of the search.
 #[derive(Clone, Copy)]
-struct Branch {
+struct NearBranch {
     first: u32,
     count: u8,
     center: DVec3,
@@ -185,21 +185,21 @@ impl<'s> PlacedTree<'s> {
         Self { solid, view: solid.mesh.tree().view(), turn, spread, origin: solid.outward(DVec3::ZERO) + by }
     }
 
-    fn root(&self) -> Branch {
-        Branch { first: 0, count: 0, center: DVec3::ZERO, half: DVec3::INFINITY }
+    fn root(&self) -> NearBranch {
+        NearBranch { first: 0, count: 0, center: DVec3::ZERO, half: DVec3::INFINITY }
     }
 
-    fn children(&self, branch: &Branch, mut visit: impl FnMut(Branch)) {
+    fn children(&self, branch: &NearBranch, mut visit: impl FnMut(NearBranch)) {
         let Some(node) = self.view.nodes.get(branch.first as usize) else { return };
         for lane in (0..WIDTH).filter(|&lane| node.has(lane)) {
             let of = |of: &[[f32; WIDTH]; 3]| DVec3::from_array([0, 1, 2].map(|axis| f64::from(of[axis][lane])));
             let center = self.turn * (of(&node.center) * self.view.unit + self.view.origin) + self.origin;
             let half = self.spread * (of(&node.half) * self.view.unit);
-            visit(Branch { first: node.first[lane], count: node.count[lane], center, half });
+            visit(NearBranch { first: node.first[lane], count: node.count[lane], center, half });
         }
     }
 
-    fn triangles(&self, branch: &Branch) -> impl Iterator<Item = [DVec3; 3]> {
+    fn triangles(&self, branch: &NearBranch) -> impl Iterator<Item = [DVec3; 3]> {
         let items = &self.view.items[branch.first as usize..branch.first as usize + usize::from(branch.count)];
         items.iter().map(|&item| self.solid.mesh.corners(item).map(|corner| self.turn * corner + self.origin))
     }
@@ -228,7 +228,7 @@ fn near_triangles(
             }
             continue;
         }
-        let is_near = |one: &Branch, other: &Branch| {
+        let is_near = |one: &NearBranch, other: &NearBranch| {
             let gap = ((one.center - other.center).abs() - one.half - other.half).max(DVec3::ZERO);
             !(gap.length_squared() > limit * limit)
         };

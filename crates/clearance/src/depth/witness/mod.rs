@@ -39,8 +39,8 @@ use crate::tuning::depth::witness as tuning;
 use arrayvec::ArrayVec;
 use body::{PlacedSolid, solids_of};
 use bundle::{Climb, SolidPair, SumFacet};
-use cell::{Cone, MOST_LEVELS, distance_of};
-use descent::Bodies;
+use cell::{MOST_LEVELS, TranslationCone, distance_of};
+use descent::NearBodies;
 use glam::DVec3;
 use hull::{POINTS, is_inside};
 use seeds::{Samples, Seed};
@@ -53,7 +53,7 @@ const MARGIN: f64 = 1e-12;
 
 /// The result of a search.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Covered {
+pub(super) struct ConeCover {
     pub lower: f64,
     /// The shortest free translation, and its length.
     pub best: (DVec3, f64),
@@ -71,8 +71,8 @@ pub(super) struct CoverLimits {
 
 /// A cone with what the search knows about it.
 #[derive(Debug, Clone)]
-struct Cell {
-    cone: Cone,
+struct ConeCell {
+    cone: TranslationCone,
     bound: f64,
     number: u32,
     level: u32,
@@ -85,25 +85,25 @@ struct Cell {
 }
 
 /// Least bound first, then the oldest.
-impl Ord for Cell {
+impl Ord for ConeCell {
     fn cmp(&self, other: &Self) -> Ordering {
         other.bound.total_cmp(&self.bound).then(other.number.cmp(&self.number))
     }
 }
 
-impl PartialOrd for Cell {
+impl PartialOrd for ConeCell {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Cell {
+impl PartialEq for ConeCell {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Cell {}
+impl Eq for ConeCell {}
 
 /// A proved frustum: the points of its six corners, inner ones first, in the frame of B, and the solids.
 #[derive(Debug, Clone)]
@@ -138,7 +138,7 @@ fn add_hint(hints: &mut ArrayVec<Seed, { tuning::HINTS }>, seed: Seed, near: f64
 }
 
 struct ConeSearch<'s, 'a, 't> {
-    bodies: Bodies<'s, 'a>,
+    bodies: NearBodies<'s, 'a>,
     trace: &'t mut dyn Trace,
     best: (DVec3, f64),
     nodes: usize,
@@ -160,7 +160,7 @@ pub(super) fn cover(
     first: (DVec3, f64),
     limits: CoverLimits,
     trace: &mut dyn Trace,
-) -> Option<Covered> {
+) -> Option<ConeCover> {
     let a = solids_of(placed.a, Frame::IDENTITY, placed.unit);
     let b = solids_of(placed.b, Frame::relative(&placed.pose_a, &placed.pose_b), placed.unit);
     if a.is_empty() || b.is_empty() || !(first.1 < f64::INFINITY) {
@@ -168,7 +168,7 @@ pub(super) fn cover(
     }
     let near = tuning::HINTS_APART * a.iter().chain(&b).map(PlacedSolid::step).fold(f64::INFINITY, f64::min);
     let mut search = ConeSearch {
-        bodies: Bodies { placed, a: &a, b: &b },
+        bodies: NearBodies { placed, a: &a, b: &b },
         trace,
         best: first,
         nodes: 0,
@@ -184,12 +184,12 @@ pub(super) fn cover(
 }
 
 impl ConeSearch<'_, '_, '_> {
-    fn run(&mut self, limits: CoverLimits) -> Covered {
+    fn run(&mut self, limits: CoverLimits) -> ConeCover {
         let samples = Samples::all(self.bodies.a, self.bodies.b);
-        let mut open: BinaryHeap<Cell> = BinaryHeap::new();
-        for cone in Cone::roots() {
+        let mut open: BinaryHeap<ConeCell> = BinaryHeap::new();
+        for cone in TranslationCone::roots() {
             let number = self.take_number();
-            open.push(Cell {
+            open.push(ConeCell {
                 cone,
                 bound: 0.0,
                 number,
@@ -203,7 +203,7 @@ impl ConeSearch<'_, '_, '_> {
             self.start(&mut open, &samples);
             self.first_descents();
         }
-        let mut parked: Vec<Cell> = Vec::new();
+        let mut parked: Vec<ConeCell> = Vec::new();
         let mut stuck = f64::INFINITY;
         let mut part = tuning::FIRST_PART;
         let goal = limits.width.max(tuning::NARROWEST * self.best.1);
@@ -241,10 +241,11 @@ impl ConeSearch<'_, '_, '_> {
                 self.disturb();
             }
         };
-        let least = |cells: &mut dyn Iterator<Item = &Cell>| cells.map(|cell| cell.bound).fold(f64::INFINITY, f64::min);
+        let least =
+            |cells: &mut dyn Iterator<Item = &ConeCell>| cells.map(|cell| cell.bound).fold(f64::INFINITY, f64::min);
         let lower = least(&mut open.iter()).min(least(&mut parked.iter())).min(stuck);
         debug_assert!(lower <= self.best.1, "a certificate contradicts a free translation");
-        Covered { lower: lower.min(self.best.1), best: self.best, nodes: self.nodes, end }
+        ConeCover { lower: lower.min(self.best.1), best: self.best, nodes: self.nodes, end }
     }
 
     fn take_number(&mut self) -> u32 {
@@ -257,7 +258,7 @@ impl ConeSearch<'_, '_, '_> {
     }
 
     /// The first step of all cells: two balls around the best sample (Lemma 3 of the paper's sphere trees).
-    fn start(&mut self, open: &mut BinaryHeap<Cell>, samples: &Samples) {
+    fn start(&mut self, open: &mut BinaryHeap<ConeCell>, samples: &Samples) {
         let seeds = self.seeds(DVec3::ZERO, samples, &[]);
         let mut best: Option<(f64, Climb, [usize; 2])> = None;
         for seed in seeds {
@@ -279,7 +280,7 @@ impl ConeSearch<'_, '_, '_> {
         if !(depths[0].min(depths[1]) > self.margin) || radius >= self.best.1 {
             return;
         }
-        let cells: Vec<Cell> = std::mem::take(open).into_vec();
+        let cells: Vec<ConeCell> = std::mem::take(open).into_vec();
         for mut cell in cells {
             let lengths = [radius; 3];
             let certificate = self.of_balls(&cell.cone, lengths, &climb, solids, depths, DVec3::ZERO);
@@ -291,7 +292,7 @@ impl ConeSearch<'_, '_, '_> {
     }
 
     /// Records a step.
-    fn advance(&mut self, cell: &mut Cell, lengths: [f64; 3], certificate: Certificate) {
+    fn advance(&mut self, cell: &mut ConeCell, lengths: [f64; 3], certificate: Certificate) {
         debug_assert!((0..3).all(|i| lengths[i] >= cell.cone.lengths[i]));
         cell.cone.lengths = lengths;
         cell.bound = cell.cone.bound();
@@ -304,7 +305,7 @@ impl ConeSearch<'_, '_, '_> {
     }
 
     /// Covers the next part of a cell, or splits it.
-    fn visit(&mut self, mut cell: Cell, target: f64, open: &mut BinaryHeap<Cell>, parked: &mut Vec<Cell>) {
+    fn visit(&mut self, mut cell: ConeCell, target: f64, open: &mut BinaryHeap<ConeCell>, parked: &mut Vec<ConeCell>) {
         let full = cell.cone.lengths_at(target);
         let gap = target - cell.bound;
         let mut step = cell.step.min(1.0);
@@ -386,7 +387,7 @@ impl ConeSearch<'_, '_, '_> {
     }
 
     /// Tries to cover a frustum with points where the surfaces cross.
-    fn cross(&mut self, cell: &mut Cell, lengths: [f64; 3]) -> bool {
+    fn cross(&mut self, cell: &mut ConeCell, lengths: [f64; 3]) -> bool {
         let seeds = self.crossing_seeds(middle_of(cell.cone.corners(lengths)));
         match self.certify(cell, lengths, &seeds, false) {
             Ok(certificate) => {
@@ -403,12 +404,12 @@ impl ConeSearch<'_, '_, '_> {
     /// Keeps a cell that advanced.
     fn put_back(
         &mut self,
-        cell: Cell,
+        cell: ConeCell,
         target: f64,
         is_small: bool,
         failure: &Failure,
-        open: &mut BinaryHeap<Cell>,
-        parked: &mut Vec<Cell>,
+        open: &mut BinaryHeap<ConeCell>,
+        parked: &mut Vec<ConeCell>,
     ) {
         if cell.bound >= target {
             parked.push(cell);
@@ -437,7 +438,7 @@ impl ConeSearch<'_, '_, '_> {
     }
 
     /// Lengths of an outer plane along a facet that was met.
-    fn along_facets(&self, cell: &Cell, target: f64, failure: &Failure) -> Option<[f64; 3]> {
+    fn along_facets(&self, cell: &ConeCell, target: f64, failure: &Failure) -> Option<[f64; 3]> {
         let reaches = |facet: &SumFacet| {
             let lengths = cell.cone.lengths_along(facet.normal, target)?;
             let corners = cell.cone.corners(lengths);
@@ -451,7 +452,7 @@ impl ConeSearch<'_, '_, '_> {
     /// Proves that a frustum is covered.
     fn certify(
         &mut self,
-        cell: &Cell,
+        cell: &ConeCell,
         lengths: [f64; 3],
         seeds: &[Seed],
         is_full: bool,
@@ -517,7 +518,7 @@ impl ConeSearch<'_, '_, '_> {
     /// The certificate of two balls around the point of a climb, for a frustum around x.
     fn of_balls(
         &self,
-        cone: &Cone,
+        cone: &TranslationCone,
         lengths: [f64; 3],
         climb: &Climb,
         solids: [usize; 2],
@@ -564,14 +565,14 @@ impl ConeSearch<'_, '_, '_> {
     }
 
     /// Splits a cell at its longest edge, or where facets of its corners meet.
-    fn split(&mut self, cell: Cell, target: f64, failure: &Failure, open: &mut BinaryHeap<Cell>) {
+    fn split(&mut self, cell: ConeCell, target: f64, failure: &Failure, open: &mut BinaryHeap<ConeCell>) {
         let weights = self.weights(&cell, target, failure);
         let (length, children) = cell.cone.split(weights);
         let samples = self.filtered(&cell, target);
         let first = self.next_number;
         for cone in children {
             let number = self.take_number();
-            open.push(Cell {
+            open.push(ConeCell {
                 cone,
                 bound: cone.bound(),
                 number,
@@ -584,7 +585,7 @@ impl ConeSearch<'_, '_, '_> {
         self.trace.cover(CoverStep::ConeSplit { cell: cell.number, weights, length, first });
     }
 
-    fn weights(&self, cell: &Cell, target: f64, failure: &Failure) -> [f64; 3] {
+    fn weights(&self, cell: &ConeCell, target: f64, failure: &Failure) -> [f64; 3] {
         let ([i, j], longest) = cell.cone.longest_edge();
         let mut middle = [0.0; 3];
         (middle[i], middle[j]) = (0.5, 0.5);
@@ -631,7 +632,7 @@ impl ConeSearch<'_, '_, '_> {
     }
 
     /// Asks whether a place that resists is free, as long as the upper bound had little work.
-    fn try_upper(&mut self, cell: &Cell, lengths: [f64; 3], is_urgent: bool) {
+    fn try_upper(&mut self, cell: &ConeCell, lengths: [f64; 3], is_urgent: bool) {
         if !is_urgent && self.upper_work as f64 > tuning::UPPER_SHARE * self.looks as f64 {
             return;
         }
@@ -697,7 +698,7 @@ impl<'a> ConeSearch<'_, 'a, '_> {
         found
     }
 
-    fn filtered(&mut self, cell: &Cell, target: f64) -> Samples {
+    fn filtered(&mut self, cell: &ConeCell, target: f64) -> Samples {
         if cell.level % 2 == 1 {
             return cell.samples.clone();
         }

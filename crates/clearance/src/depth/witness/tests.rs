@@ -2,7 +2,7 @@
 //! pieces where that closes.
 
 use super::body::solids_of;
-use super::cell::Cone;
+use super::cell::TranslationCone;
 use super::hull::is_inside;
 use super::*;
 use crate::decompose::prove_inner;
@@ -100,14 +100,14 @@ fn hulls_are_inside_where_the_exact_proof_says_so() {
 
 /// The part of a cone that a recorded search covers.
 struct Recorded {
-    cone: Cone,
+    cone: TranslationCone,
     /// Inner and outer lengths, and the points.
     frusta: Vec<([f64; 3], [f64; 3], [DVec3; POINTS])>,
 }
 
 /// Puts the cells of a search together again.
 fn replay(steps: &[CoverStep]) -> Vec<Recorded> {
-    let mut cells: Vec<Recorded> = Cone::roots().map(|cone| Recorded { cone, frusta: Vec::new() }).collect();
+    let mut cells: Vec<Recorded> = TranslationCone::roots().map(|cone| Recorded { cone, frusta: Vec::new() }).collect();
     for step in steps {
         match step {
             CoverStep::Cone { cell, lengths, points, .. } => {
@@ -117,7 +117,7 @@ fn replay(steps: &[CoverStep]) -> Vec<Recorded> {
             }
             CoverStep::ConeSplit { cell, weights, first, .. } => {
                 assert_eq!(*first as usize, cells.len());
-                let children: Vec<Cone> = cells[*cell as usize].cone.split(*weights).1.collect();
+                let children: Vec<TranslationCone> = cells[*cell as usize].cone.split(*weights).1.collect();
                 cells.extend(children.into_iter().map(|cone| Recorded { cone, frusta: Vec::new() }));
             }
             _ => {}
@@ -154,7 +154,7 @@ fn common_point(cells: &[Recorded], x: DVec3) -> Option<DVec3> {
     None
 }
 
-fn search(placed: &Placed<'_>, width: f64, nodes: usize, steps: &mut Vec<CoverStep>) -> Covered {
+fn search(placed: &Placed<'_>, width: f64, nodes: usize, steps: &mut Vec<CoverStep>) -> ConeCover {
     let first = first_upper(placed);
     cover(placed, first, CoverLimits { width, nodes, deadline: None }, steps).expect("both are solids")
 }
