@@ -12,6 +12,9 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// Its name, vertices and triangles.
+type NamedModel = (String, Vec<DVec3>, Vec<[u32; 3]>);
+
 /// Poses of a row.
 const POSES: usize = 40;
 
@@ -48,8 +51,7 @@ pub fn run(folder: Option<&Path>, files: &[PathBuf], out: Option<&Path>, only: &
     };
     paths.retain(|path| clearance_io::is_mesh_name(path));
     paths.sort();
-    let models: Vec<(String, Vec<DVec3>, Vec<[u32; 3]>)> =
-        paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    let models: Vec<NamedModel> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     for i in 0..models.len() {
         // Each with itself, and with the next one.
         let next = (i + 1) % models.len();
@@ -60,7 +62,7 @@ pub fn run(folder: Option<&Path>, files: &[PathBuf], out: Option<&Path>, only: &
                     continue;
                 }
                 let mut rng = Rng::with_seed(66);
-                let shape = |(_, vertices, triangles): &(String, Vec<DVec3>, Vec<[u32; 3]>)| {
+                let shape = |(_, vertices, triangles): &NamedModel| {
                     Shape::mesh(vertices, triangles).map_err(|error| error.to_string())
                 };
                 let shapes = vec![shape(&models[i])?, shape(&models[j])?];
@@ -82,7 +84,7 @@ pub fn run(folder: Option<&Path>, files: &[PathBuf], out: Option<&Path>, only: &
 }
 
 /// A model with the middle of its box at the origin and a largest half extent of one.
-fn read(path: &Path) -> Result<(String, Vec<DVec3>, Vec<[u32; 3]>), String> {
+fn read(path: &Path) -> Result<NamedModel, String> {
     let file = clearance_io::read_mesh(path).map_err(|error| error.to_string())?;
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for body in &file.bodies {
@@ -102,7 +104,7 @@ fn row(name: &str, workload: &Workload, out: Option<&Path>, table: &mut String) 
     let Workload { shapes, queries, .. } = workload;
     let meet = |q: &Query| intersects(&shapes[q.a], q.pose_a, &shapes[q.b], q.pose_b);
     let gap = |q: &Query| distance(&shapes[q.a], q.pose_a, &shapes[q.b], q.pose_b);
-    let (met, apart): (Vec<Query>, Vec<Query>) = queries.iter().partition(|query| meet(query));
+    let (met, apart): (Vec<Query>, Vec<Query>) = queries.iter().copied().partition(|query| meet(query));
     let meshes: Vec<&Mesh> = shapes.iter().filter_map(Shape::as_mesh).collect();
     let [Some(first), Some(last)] = [meshes.first(), meshes.last()] else { return Err(format!("{name}: no meshes")) };
     // As on the first query about two meshes.
