@@ -34,8 +34,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut now = 0.0;
     for _ in 0..BOUNCES {
         // The world keeps its schedule: only the pairs of the two bodies that changed are searched again.
-        let impact =
-            world.next_impact(Interval::new(now, now + 100.0)?).ok_or("balls in a box always meet something")?;
+        let impact = world.next_impact(Interval::new(now, now + 100.0)?).ok_or("balls in a box meet something")?;
         let hit = impact.impact.hit().ok_or("balls that do not turn are always decided")?;
         now = hit.lower; // apart until then: proved
         let [a, b] = impact.bodies.map(|id| balls.get(&id).copied());

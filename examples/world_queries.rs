@@ -15,9 +15,8 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     for shelf in 0..10_u32 {
         for place in 0..20 {
             let at = Pose::from_translation([f64::from(place), f64::from(shelf), 0.0]);
-            world.insert_body(
-                Body::new(item.clone(), at).fixed().group(shelf).user_data(u64::from(100 * shelf + place)),
-            );
+            let number = u64::from(100 * shelf + place);
+            world.insert_body(Body::new(item.clone(), at).fixed().group(shelf).user_data(number));
         }
     }
     // A ghost is on a layer that nothing is checked against: a zone to ask about, not an obstacle.
@@ -39,19 +38,17 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: filter
     // Only what a robot on layer 1 is checked against, less the first box that the gripper is near.
     let robot = QueryFilter::ALL.layers(CollisionLayers::new(1, 1));
-    let skipped = [near[0].0];
     let place = Pose::from_translation([4.5, 3.5, 0.0]);
-    assert_eq!(world.within(&gripper, place, 0.1, robot.exclude(&skipped)).len(), 3);
+    assert_eq!(world.within(&gripper, place, 0.1, robot.exclude(&[near[0].0])).len(), 3);
     let ray = Ray::new([4.5, 3.5, -9.0], [0.0, 0.0, 1.0], 100.0)?;
     assert!(world.cast_ray(&ray, robot).is_none(), "between the boxes");
     // ANCHOR_END: filter
 
     // ANCHOR: threads
     // All of these take `&self`: threads share the world, and every one gets the same answer.
+    let place = |row: u32| Pose::from_translation([4.5, f64::from(row), 0.0]);
     let counts: Vec<usize> = std::thread::scope(|scope| {
-        let ask = |row: u32| {
-            world.intersect_shape(&gripper, Pose::from_translation([4.5, f64::from(row), 0.0]), QueryFilter::ALL).len()
-        };
+        let ask = |row: u32| world.intersect_shape(&gripper, place(row), QueryFilter::ALL).len();
         let jobs: Vec<_> = (0..8).map(|row| scope.spawn(move || ask(row))).collect();
         jobs.into_iter().map(|job| job.join().expect("no query panics")).collect()
     });

@@ -78,10 +78,8 @@ impl Hull {
         let mut open = 0;
         let mut boxes = [[[0.0_f64; WIDTH]; 3]; 2];
         for axis in 0..3 {
-            for lane in 0..WIDTH {
-                boxes[0][axis][lane] = f64::from(node.center[axis][lane]) * unit + origin[axis];
-                boxes[1][axis][lane] = f64::from(node.half[axis][lane]) * unit;
-            }
+            boxes[0][axis] = node.center[axis].map(|center| f64::from(center) * unit + origin[axis]);
+            boxes[1][axis] = node.half[axis].map(|half| f64::from(half) * unit);
         }
         let [at, half] = &boxes;
         // Positive where a direction separates.

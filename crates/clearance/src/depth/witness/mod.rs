@@ -354,7 +354,7 @@ impl ConeSearch<'_, '_, '_> {
                         }
                     }
                     if step == 1.0 {
-                        failure = found;
+                        failure = *found;
                         if let Some(lengths) = self.along_facets(&cell, target, &found)
                             && let seeds = self.seeds(middle_of(cell.cone.corners(lengths)), &cell.samples, &cell.hints)
                             && let Ok(certificate) = self.certify(&cell, lengths, &seeds, false)
@@ -456,11 +456,11 @@ impl ConeSearch<'_, '_, '_> {
         lengths: [f64; 3],
         seeds: &[Seed],
         is_full: bool,
-    ) -> Result<Certificate, Failure> {
+    ) -> Result<Certificate, Box<Failure>> {
         let outer = cell.cone.corners(lengths);
         let inner = cell.cone.corners(cell.cone.lengths);
         let x = middle_of(outer);
-        let mut failure = Failure::default();
+        let mut failure = Box::<Failure>::default();
         for seed in seeds {
             let pair = self.pair(seed.solids);
             let climb = pair.climb(x, seed.point, None, tuning::REACH * pair.b.step(), tuning::MIDDLE_LOOKS);
