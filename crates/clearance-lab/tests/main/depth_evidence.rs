@@ -221,8 +221,14 @@ fn spoil_cones(content: &DepthContent, rng: &mut Rng) {
     refuse("no cones", &|c| of(c).clear());
     refuse("a node too many", &|c| of(c).push(ConeNode::Far {}));
     for at in [0, cones.len() / 2, cones.len() - 1] {
-        refuse("a node dropped", &|c| drop(of(c).remove(at)));
         refuse("the rest dropped", &|c| of(c).truncate(at));
+    }
+    // Without a step the next one has to cover more, and may do so. Without another node the forest has another shape.
+    let ends = all(&|node| !matches!(node, ConeNode::Step { .. }));
+    for at in [ends[0], ends[ends.len() / 2], ends[ends.len() - 1]] {
+        refuse("a node dropped", &|c| {
+            of(c).remove(at);
+        });
     }
     for _ in 0..6 {
         let step = steps[rng.usize(..steps.len())];
