@@ -58,6 +58,7 @@ impl LeastNorm {
 /// off by 2.5 times the sum of weights, and the vector by twice that. Its length and the quotient are off by 2 more, relative to themselves.
 #[inline(always)]
 pub(super) fn dual_bound(weights: &[f64], halves: &[Half]) -> (f64, DVec3) {
+    /// Bound: the relative rounding error of two operations.
     const E: f64 = f64::EPSILON;
     let (mut height, mut size, mut sum, mut total) = (0.0, 0.0, DVec3::ZERO, 0.0);
     for (&weight, half) in weights.iter().zip(halves) {
@@ -112,6 +113,7 @@ fn active_bound(planes: &[Half]) -> Option<(f64, DVec3)> {
 
 /// [`active_bound`] in double-double arithmetic: the same equations.
 fn precise_active_bound(planes: &[Half]) -> Option<(f64, DVec3)> {
+    /// Bound: the relative rounding error of two operations.
     const E: f64 = f64::EPSILON;
     /// Bound: in double-double arithmetic a sum of four products is off by less than 2^-96 times the sum of their magnitudes.
     const TINY: f64 = E * E * 256.0;
@@ -208,6 +210,7 @@ fn exchange_by<B: Fn(&[Half]) -> Option<(f64, DVec3)>>(
 /// If doubles stall at a point that violates a half-space, double-double arithmetic continues from its active set. It starts over if that set, chosen by
 /// rounding, has a negative weight.
 pub(super) fn nearest(halves: &[Half], known: &LeastNorm, cutoff: f64, tolerance: f64) -> LeastNorm {
+    /// Bound: the relative rounding error of two operations.
     const E: f64 = f64::EPSILON;
     let (found, is_done) = dual_ascent((active_bound, 1.0 + E), halves, known.clone(), cutoff, tolerance);
     if is_done {

@@ -144,7 +144,9 @@ fn probe_box(
         for (n, &b) in facets.normals.iter().zip(&facets.offsets) {
             // The highest corner of the box, rounded up.
             let top = n.dot(center) + n.abs().dot(half);
+            // Bound: a height of a box is off by less than 8 ε of its size, and so is the offset.
             if top + 16.0 * f64::EPSILON * (center.abs() + half).element_sum() >= b {
+                // Bound: the length of a unit normal is off by less than 4 ε.
                 least = least.min(b / (1.0 + 8.0 * f64::EPSILON));
             }
         }

@@ -139,10 +139,12 @@ impl<'a> Placed<'a> {
                 return Some(direction * at);
             }
             let here = distance(self.a, self.pose_a, self.b, self.pose_b.moved_by(-by));
+            // Bound: the place is off by less than 8 ε of the coordinates.
             let step = here.lower - 8.0 * f64::EPSILON * (self.size / self.unit + by.length());
             if !(step > 0.0) || at > 0.0 && step < LEAST_PROGRESS * at {
                 return None;
             }
+            // Bound: the direction is a unit vector up to 4 ε.
             at += step * (1.0 - 8.0 * f64::EPSILON);
         }
         None

@@ -415,6 +415,7 @@ fn of_solids(placed: &Placed<'_>, budget: DepthBudget, start: Option<DVec3>, tra
     }
     let translation = placed.to_world(witness);
     let then = distance(a, pose_a, b, pose_b.moved_by(-translation));
+    // Bound: a length is off by less than 2 ε of itself.
     let upper = translation.length() * (1.0 + 4.0 * f64::EPSILON);
     let (features, parts) = (then.features(a, b), then.parts);
     Depth { lower: lower.min(upper), upper, translation, features, parts, end, cost }

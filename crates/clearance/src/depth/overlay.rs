@@ -214,8 +214,9 @@ impl Overlay {
                 self.offsets.push(least(&self.a, arc) + least(&self.b, &other));
                 self.corners.push(n);
                 let along = [s1.abs() / (s1.abs() + s2.abs()), r1.abs() / (r1.abs() + r2.abs())];
+                // A crossing this close to the end of an arc, 1e-6 of it, may be found twice. The topology is proved afterwards.
                 self.has_duplicates |= along.iter().any(|&part| !(part > 1e-6 && part < 1.0 - 1e-6));
-                // The crossing of nearly parallel edges is ill-conditioned.
+                // The crossing of edges that are parallel up to 1e-9 is ill-conditioned.
                 self.has_duplicates |= !(arc.across.dot(other.across).abs() < 1.0 - 1e-9);
                 let arcs = [i as u32, j as u32];
                 self.crossings.push(ArcCrossing { arcs, along, is_to_right: s1 > 0.0, corner });
@@ -322,9 +323,11 @@ fn signed_crossing([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
     // A triangle that contains the origin subtends an angle of at least 120 degrees there.
     if xy.min(yz).min(zx) < -0.49 {
         let is_through = !(x.dot(y.cross(z)).abs() > CERTAIN) && !is_in_half_circle(x, y, z);
+        // Opposite directions up to 1e-9 have no plane in doubles.
         if is_through || !(yz > 1e-9 - 1.0) {
             return None;
         }
+    // 1e-6 is far above the rounding of products of unit vectors.
     } else if xy.min(yz).min(zx) > 0.0 && direction.dot(x) < xy.min(zx) - 1e-6 {
         // With sides below 90 degrees no point of the triangle is farther from a corner than another corner is.
         return Some(0);
@@ -341,6 +344,7 @@ fn signed_crossing([x, y, z]: [DVec3; 3], direction: DVec3) -> Option<i32> {
     if parts.iter().any(|part| !(part.abs() > CERTAIN)) {
         // A cone as thin as a ray that points elsewhere. Parallel faces and edges have such cones.
         let width = x.distance(y).max(x.distance(z));
+        // Thin means 1e-6, elsewhere means a thousand times that.
         return (width < 1e-6 && direction.distance(x) > 1e-3).then_some(0);
     }
     // All of one sign: the direction or its opposite is inside, by the sign of the determinant.
@@ -402,6 +406,7 @@ fn sort_by_arc(crossings: &[ArcCrossing], which: usize, arcs: usize, order: &mut
 fn is_in_half_circle(x: DVec3, y: DVec3, z: DVec3) -> bool {
     let is_between = |p: DVec3, q: DVec3, r: DVec3| {
         let middle = p + q;
+        // 1e-9 is far above the rounding of products of unit vectors.
         middle.dot(p) > 1e-9 && middle.dot(q) > 1e-9 && middle.dot(r) > 1e-9
     };
     is_between(x, y, z) || is_between(y, z, x) || is_between(z, x, y)

@@ -278,6 +278,7 @@ fn inscribed(shape: &Shape, core: &dyn Convex) -> Option<(Polytope, Vec<DVec3>)>
     let center = core.center();
     let point = |&along: &DVec3| {
         let at = core.support(along);
+        // Bound: a support point is off by less than 8 ε of its distance from the center.
         let at = if is_exact { at } else { center + (at - center) * (1.0 - 16.0 * f64::EPSILON) };
         at + along * radius
     };

@@ -196,6 +196,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
         let within = within.map(|bounds| (bounds.center(), 0.5 * (bounds.max - bounds.min)));
         let facets = self.sums.facets(pair);
         for (facet, (&normal, &offset)) in (0..).zip(facets.normals.iter().zip(&facets.offsets)) {
+            // Bound: the length of a unit normal is off by less than 4 ε.
             let alone = offset / (1.0 + 8.0 * f64::EPSILON);
             if alone >= cutoff {
                 continue;
@@ -203,6 +204,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
             // The support height of the box, rounded up.
             let is_beyond = within.is_some_and(|(center, half)| {
                 let size = (center.abs() + half).element_sum();
+                // Bound: a height of a box is off by less than 8 ε of its size, and so is the offset.
                 normal.dot(center) + normal.abs().dot(half) + 16.0 * f64::EPSILON * size < offset
             });
             if !is_beyond && !own.is_some_and(|own| both(own, Half { normal, offset }) >= cutoff) {

@@ -121,6 +121,7 @@ impl<'a> PlacedSolid<'a> {
             Ok(found) => found.lower,
             Err(beyond) => beyond,
         };
+        // Bound: three products are off by less than 4 ε.
         let depth = (lower - 2.0 * self.slack) * self.unit * (1.0 - 8.0 * f64::EPSILON);
         if depth > 0.0 && self.mesh.side_of(local) == Side::Inside { depth } else { 0.0 }
     }

@@ -102,6 +102,7 @@ impl SolidPair<'_> {
             }
             // Planes below the value at the best point are not of a convex part. They would end the climb.
             let (point, least) = (best.point, best.value);
+            // Planes that pass through the point within 1e-12 of the size are kept.
             let slack = 1e-12;
             best.planes.retain(|plane| plane.value(point, x) >= least - slack);
             for plane in planes {
@@ -176,6 +177,7 @@ impl SolidPair<'_> {
 fn facet_of(of_a: DVec3, x: DVec3, value: f64) -> Option<SumFacet> {
     // A falls where A moves along the rise of its depth.
     let length = of_a.length();
+    // The direction of a shorter vector has too few digits to be useful.
     (length > 1e-6).then(|| {
         let normal = of_a / length;
         SumFacet { normal, offset: normal.dot(x) + value / length }

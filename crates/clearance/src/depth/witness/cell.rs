@@ -68,6 +68,7 @@ impl TranslationCone {
     /// Lengths of a plane with the same inclination to all three directions that is `bound` from the origin, and no length below the present ones.
     pub fn lengths_at(&self, bound: f64) -> [f64; 3] {
         let units = self.units();
+        // The excess of 1e-12 is above rounding, so that the plane reaches the bound.
         let scale = bound / distance_of(units) * (1.0 + 1e-12);
         [0, 1, 2].map(|i| (scale / self.directions[i].length()).max(self.lengths[i]))
     }
@@ -80,6 +81,7 @@ impl TranslationCone {
             return None;
         }
         let lengths = slopes.map(|slope| 1.0 / slope);
+        // The excess of 1e-12 is above rounding, so that the plane reaches the bound.
         let scale = bound / distance_of(self.corners(lengths)) * (1.0 + 1e-12);
         Some([0, 1, 2].map(|i| (scale * lengths[i]).max(self.lengths[i])))
     }

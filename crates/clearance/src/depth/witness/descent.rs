@@ -67,6 +67,7 @@ impl NearBodies<'_, '_> {
             loop {
                 let (is_done, visited) = self.half_spaces(x, eta, &mut halves);
                 found.work += tuning::PAIRS_WORK + visited / tuning::PAIRS_PER_LOOK;
+                // Limit: distances of less than 1e-12 of the size are rounding.
                 if is_done || eta < 1e-12 {
                     break;
                 }
@@ -86,6 +87,7 @@ impl NearBodies<'_, '_> {
                 }
             } else {
                 eta *= 0.2;
+                // Limit: shorter steps improve a bound by less than its tolerance.
                 if eta < 1e-10 * length {
                     break;
                 }
@@ -107,6 +109,7 @@ impl NearBodies<'_, '_> {
                     };
                     let length = reach(self.a, -direction) + reach(self.b, direction);
                     if length > 0.0 {
+                        // The excess of 1e-9 of the size is above rounding; the free test decides.
                         let x = direction * (length + 1e-9);
                         found.push((x, self.placed.length(x)));
                     }

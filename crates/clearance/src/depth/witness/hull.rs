@@ -13,7 +13,7 @@ use crate::tree::{WIDE_LEVELS, WIDTH, WideNode};
 use arrayvec::ArrayVec;
 use glam::DVec3;
 
-/// The most points of a hull: two triangles of a frustum.
+/// Limit: the points of a hull are those of two triangles, the ends of a frustum.
 pub(super) const POINTS: usize = 6;
 /// The most planes of a hull of that many points, both sides of flat ones included. Limit: further planes would only be further directions.
 const PLANES: usize = 16;
@@ -35,6 +35,7 @@ impl Hull {
         let min = points.iter().fold(DVec3::INFINITY, |min, p| min.min(*p));
         let max = points.iter().fold(DVec3::NEG_INFINITY, |max, p| max.max(*p));
         let center = points.iter().sum::<DVec3>() / points.len() as f64;
+        // Bound: a distance is off by less than 4 ε of itself.
         let radius = points.iter().map(|p| p.distance(center)).fold(0.0, f64::max) * (1.0 + 8.0 * f64::EPSILON);
         let mut hull = Self { points, min, max, center, radius, planes: ArrayVec::new(), margin };
         hull.find_planes();
@@ -61,6 +62,7 @@ impl Hull {
                         let at = normal.dot(*p);
                         (low, high) = (low.min(at), high.max(at));
                     }
+                    // Points this close to a plane may lie on either side: more planes are only more directions.
                     let flat = 1e-9 * self.radius;
                     if high <= height + flat && !self.planes.is_full() {
                         self.planes.push((normal, high));
@@ -93,6 +95,7 @@ impl Hull {
                 square[lane] += off * off;
             }
         }
+        // The excess of 1e-12 is above the rounding of a square and a root.
         let far = (self.radius + self.margin) * (1.0 + 1e-12);
         for (normal, top) in &self.planes {
             let (n, spread) = (normal.to_array(), normal.abs().to_array());
@@ -120,6 +123,7 @@ impl Hull {
         // A direction of any length.
         let separates = |along: DVec3| {
             let gap = low(along) - self.top(along);
+            // The excess of 1e-12 is above the rounding of a length.
             gap > 0.0 && gap > self.margin * along.length() * (1.0 + 1e-12)
         };
         let min = corners[0].min(corners[1]).min(corners[2]);

@@ -276,6 +276,7 @@ impl ConeSearch<'_, '_, '_> {
             pair.a.depth_at_least(climb.point, climb.triangles[0]),
             pair.b.depth_at_least(climb.point, climb.triangles[1]),
         ];
+        // Bound: 1e-9 and eight margins are far above the rounding of two distances.
         let radius = (depths[0] + depths[1]) * (1.0 - 1e-9) - 8.0 * self.margin;
         if !(depths[0].min(depths[1]) > self.margin) || radius >= self.best.1 {
             return;
@@ -640,6 +641,7 @@ impl ConeSearch<'_, '_, '_> {
         let mut work = 0;
         if self.bodies.is_free(x, &mut work) {
             let length = self.bodies.placed.length(x);
+            // The descent ends where a round gains less than 1e-10.
             let found = self.bodies.descend((x, length), tuning::DESCENT_ROUNDS, 1e-10);
             work += found.work;
             self.offer(found.best);
