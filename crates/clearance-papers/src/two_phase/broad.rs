@@ -197,9 +197,9 @@ pub(super) fn trade_offs(effort: Effort) -> Vec<Row> {
     // Fewer cells where beta is closer to 1; fewer close pairs where alpha is; fewer resolutions where beta / alpha is larger.
     let cells = found.iter().all(|of| of.windows(2).all(|pair| pair[0][3] < pair[1][3]));
     let resolves = (0..3).all(|k| found.windows(2).all(|pair| pair[1][k][5] < pair[0][k][5]));
-    let mut by_ratio: Vec<[f64; 2]> = found.iter().flatten().map(|row| [row[1] / row[0], row[2]]).collect();
-    by_ratio.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    let needs = by_ratio.windows(2).all(|pair| pair[1][1] <= pair[0][1]);
+    // The sentence says nothing of equal ratios.
+    let by_ratio: Vec<[f64; 2]> = found.iter().flatten().map(|row| [row[1] / row[0], row[2]]).collect();
+    let needs = by_ratio.iter().all(|a| by_ratio.iter().all(|b| a[0] >= b[0] || a[1] >= b[1]));
     let holding = [cells, resolves, needs].iter().filter(|&&holds| holds).count();
     vec![
         Row::new(

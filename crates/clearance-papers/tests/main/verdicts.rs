@@ -50,8 +50,20 @@ fn the_table_has_a_line_for_every_claim_in_their_order() {
 const NOISE: f64 = 2.5;
 
 /// Numbers after these words are names of parts of a paper.
-const PARTS: [&str; 11] =
-    ["figure", "figures", "lemma", "theorem", "section", "sections", "algorithm", "line", "lines", "formula", "table"];
+const PARTS: [&str; 12] = [
+    "definition",
+    "figure",
+    "figures",
+    "lemma",
+    "theorem",
+    "section",
+    "sections",
+    "algorithm",
+    "line",
+    "lines",
+    "formula",
+    "table",
+];
 
 /// The numbers of a text: their values, and half a unit of their last digit. Digits that belong to a name, such as V12 or "figures 9 to 12", are none.
 fn numbers(text: &str) -> Vec<[f64; 2]> {
@@ -67,9 +79,9 @@ fn numbers(text: &str) -> Vec<[f64; 2]> {
             continue;
         }
         let before: String = c[..i].iter().collect();
-        let is_part = before.split_whitespace().next_back().is_some_and(|word| PARTS.contains(&word))
-            && before.ends_with(' ')
-            || name_end < i && [" to ", " and ", ", "].contains(&&*c[name_end..i].iter().collect::<String>());
+        let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+        let is_part = PARTS.contains(&last.trim_start_matches(|c: char| !c.is_alphanumeric())) && before.ends_with(' ')
+            || name_end < i && [" to ", " and ", ", ", "."].contains(&&*c[name_end..i].iter().collect::<String>());
         let is_name = i > 0 && (c[i - 1].is_alphabetic() || c[i - 1] == '_');
         let (mut word, mut decimals) = (String::new(), 0);
         loop {
