@@ -6,7 +6,7 @@ use crate::output::printable;
 use crate::replace::{self, Replacement};
 use crate::{Outcome, output};
 use clearance::Shape;
-use clearance::decompose::{Decomposition, DecompositionBudget, Stage, decompose_reporting, surface_patches};
+use clearance::decompose::{Decomposition, DecompositionBudget, Stage, decompose_with_progress, surface_patches};
 use clearance::math::DVec3;
 use clearance::shape::{Mesh, Polytope};
 use clearance_io::{MeshBody, Surface, counted, read_mesh, read_points, write_obj, write_ply, write_stl};
@@ -116,7 +116,7 @@ fn of_body(
     }
     let budget =
         DecompositionBudget { pieces: args.pieces, concavity: args.concavity, ..DecompositionBudget::default() };
-    let found = decompose_reporting(&mesh, budget, report);
+    let found = decompose_with_progress(&mesh, budget, report);
     let summary = found.summary(&mesh);
     let (sentence, size) = (summary.to_string(), summary.size);
     let pieces = if args.inner {

@@ -56,6 +56,6 @@ pub use inclusion::{Doubt, Inclusion};
 #[doc(hidden)]
 pub use inclusion::{MAX_CELLS, prove_inner, prove_outer};
 pub(crate) use inner::{inner_pieces, may_be_whole};
-pub use solid::{Decomposition, DecompositionBudget, Stage, decompose, decompose_reporting};
+pub use solid::{Decomposition, DecompositionBudget, Stage, decompose, decompose_with_progress};
 pub use summary::Summary;
 pub use surface::{SurfacePatch, surface_patches};

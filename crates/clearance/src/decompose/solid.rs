@@ -122,11 +122,11 @@ pub(super) type Report<'r> = &'r mut dyn FnMut(Stage, usize, usize);
 /// ```
 #[must_use]
 pub fn decompose(mesh: &Mesh, budget: DecompositionBudget) -> Decomposition {
-    decompose_reporting(mesh, budget, |_, _, _| {})
+    decompose_with_progress(mesh, budget, |_, _, _| {})
 }
 
 /// [`decompose`], with a call back for every step: the stage, how many of its steps are done, of how many at most.
-pub fn decompose_reporting(
+pub fn decompose_with_progress(
     mesh: &Mesh,
     budget: DecompositionBudget,
     mut report: impl FnMut(Stage, usize, usize),

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::decompose::{
-    Decomposition, DecompositionBudget, Stage, decompose, decompose_reporting, prove_inner, prove_outer,
+    Decomposition, DecompositionBudget, Stage, decompose, decompose_with_progress, prove_inner, prove_outer,
 };
 use crate::shape::mesh::tests::of_cubes;
 use fastrand::Rng;
@@ -236,7 +236,7 @@ fn slow_each_part_of_a_mesh_gets_what_can_be_proved_of_it() {
     ]);
     let mesh = Mesh::new(&vertices, &triangles).unwrap();
     let mut stages = Vec::new();
-    let found: Decomposition = decompose_reporting(&mesh, budget, |stage, _, _| stages.push(stage));
+    let found: Decomposition = decompose_with_progress(&mesh, budget, |stage, _, _| stages.push(stage));
     assert_eq!((found.inner.len(), found.outer.len(), found.approximate.len()), (1, 1, 1));
     assert!(!found.is_exact && !found.outer_proof.is_proven() && stages.contains(&Stage::Measuring));
     let (vertices, triangles) = block([0.0; 3], [1.0; 3]);
