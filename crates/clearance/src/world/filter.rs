@@ -16,7 +16,7 @@ use super::{Body, BodyId, CollisionLayers};
 /// let window = world.insert_body(pane(2.0)?.layers(CollisionLayers::new(GLASS, u32::MAX)));
 /// let [door, wall] = [world.insert_body(pane(4.0)?), world.insert_body(pane(6.0)?.fixed())];
 /// let ray = Ray::new([0.0; 3], [1.0, 0.0, 0.0], 100.0)?;
-/// let first = |filter| world.cast_ray(&ray, filter).map(|(id, _)| id);
+/// let first = |filter: QueryFilter<'_>| world.cast_ray(&ray, filter).map(|(id, _)| id);
 /// assert_eq!(first(QueryFilter::ALL), Some(window));
 /// assert_eq!(first(QueryFilter::ALL.layers(CollisionLayers::new(u32::MAX, !GLASS))), Some(door));
 /// assert_eq!(first(QueryFilter::ALL.exclude(&[window, door])), Some(wall));

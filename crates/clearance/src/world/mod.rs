@@ -47,8 +47,8 @@
 //! }
 //! world.refresh();                                            // a matter of speed only
 //! let (world, probe) = (&world, &Shape::sphere(0.5)?);
+//! let place = |i: u32| Pose::from_translation([f64::from(i) + 0.5, 0.0, 0.0]);
 //! let found: usize = std::thread::scope(|scope| {
-//!     let place = |i: u32| Pose::from_translation([f64::from(i) + 0.5, 0.0, 0.0]);
 //!     let ask = |i: u32| world.intersect_shape(probe, place(i), QueryFilter::ALL).len();
 //!     let threads = [0, 25, 50, 75].map(|first| scope.spawn(move || (first..first + 24).map(ask).sum::<usize>()));
 //!     threads.into_iter().map(|thread| thread.join().expect("no query panics")).sum()
