@@ -240,7 +240,7 @@ impl<'a> HullPair<'a> {
         best
     }
 
-    /// What one call says: the bodies are at least so far apart, by their hulls.
+    /// A lower bound of the distance, by hulls, from one call.
     pub fn at_least(&mut self, pose_a: Pose, pose_b: Pose) -> f64 {
         self.bounds([0, 0], pose_a, pose_b).lower
     }

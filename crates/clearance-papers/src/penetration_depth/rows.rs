@@ -65,7 +65,7 @@ fn benchmarks(effort: Effort) -> Vec<Row> {
     rows
 }
 
-/// What table 2 says of a benchmark.
+/// A row of table 2.
 struct Printed {
     pieces: [f64; 2],
     /// Culled at the finest level, in per cent.

@@ -107,7 +107,7 @@ pub fn distance(
     }
 }
 
-/// What a state comes to.
+/// The result of a state.
 enum Step {
     Done,
     Penetration,

@@ -69,9 +69,9 @@ pub const COMPARED: [&str; 6] = [
 pub struct Comparison {
     /// Calls of each.
     pub calls: u64,
-    /// What V-Clip did, as printed.
+    /// Work of V-Clip as printed.
     pub vclip: Work,
-    /// What the V-Clip of the library did.
+    /// Work of the library's V-Clip.
     pub library: Counts,
     /// What Lin-Canny did, with the program's tolerances.
     pub lin_canny: Counts,

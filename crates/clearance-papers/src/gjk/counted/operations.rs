@@ -63,7 +63,7 @@ impl std::ops::AddAssign for Operations {
 impl std::ops::Sub for Operations {
     type Output = Self;
 
-    /// What was done since: each kind by itself, all of them no less than before.
+    /// The work since an earlier count, which has no larger number of any kind.
     fn sub(self, before: Self) -> Self {
         Self {
             additions: self.additions - before.additions,

@@ -427,7 +427,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// What a state comes to; pairs are of X and Y.
+/// The result of a state; pairs are of X and Y.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum LinCannyStep {
     /// They are the closest, says the algorithm.
