@@ -198,7 +198,9 @@ pub mod world;
 pub mod internals {
     /// Broad phases by name, and tables that they share.
     pub mod broad {
-        pub use crate::broad::{Boxes, BruteForce, PairSet, Prune, SLOTS, SweepPrune, is_held};
+        pub use crate::broad::{
+            Boxes, BruteForce, FoundPairs, PairFinder, PairSet, PairTracker, Prune, SLOTS, SweepPrune, is_held,
+        };
     }
     /// Proofs about pieces of solids, and hierarchies of their hulls.
     pub mod decompose {

@@ -82,7 +82,7 @@ pub(super) fn scenes(effort: Effort) -> Vec<Row> {
         for (frame, boxes) in tracks.iter().enumerate() {
             boxes.iter().zip(0..).for_each(|(bounds, slot)| hash.set(slot, bounds));
             hash.update();
-            let (now, meet) = (hash.close_pairs().len(), hash.pairs().len());
+            let (now, meet) = (hash.finder().close_pairs().len(), hash.pairs().len());
             is_culling_less &= meet <= now;
             (close, overlapping) = (close + now, overlapping + meet);
             if frame % 10 == 0 {
@@ -381,7 +381,7 @@ pub(super) fn crowded(effort: Effort) -> Vec<Row> {
                 boxes.iter().zip(0..).for_each(|(bounds, slot)| sweep.set(slot, bounds));
                 sweep.update();
             }
-            row[k] = sweep.exchanges() as f64 / (frames - 1) as f64;
+            row[k] = sweep.finder().exchanges() as f64 / (frames - 1) as f64;
             row[2 + k] = hashing::work(&tracks)[1][0];
         }
         curves.iter_mut().zip(row).for_each(|(curve, value)| curve.push([count as f64, value]));

@@ -31,7 +31,7 @@ pub fn work(tracks: &Tracks) -> [[f64; 2]; 2] {
         let (last, frames) = (work(&phase), (tracks.len() - 1) as f64);
         [(last.buckets - first.buckets) as f64 / frames, (last.read - first.read) as f64 / frames]
     }
-    [of(tracks, PlainHash::work), of(tracks, CoherentHash::work)]
+    [of(tracks, |hash: &PlainHash| hash.finder().work()), of(tracks, |hash: &CoherentHash| hash.finder().work())]
 }
 
 /// The processor's time for an update, over a whole track; the best of some passes.
@@ -146,7 +146,7 @@ pub fn clusters(frames: usize, counts: &[usize]) -> String {
             text += &format!(
                 "{count:>5}  {what:<8} {:>9} {:>10.1} {:>9} {:>9} {:>9} {:>9}\n",
                 each(time::<SweepPrune>(&tracks, 2)),
-                sweep.exchanges() as f64 / ((frames - 1) * count) as f64,
+                sweep.finder().exchanges() as f64 / ((frames - 1) * count) as f64,
                 each(time::<CoherentHash>(&tracks, 2)),
                 each(time::<PlainHash>(&tracks, 2)),
                 each(time::<Tree>(&tracks, 2)),
@@ -190,7 +190,7 @@ mod tests {
                 boxes.iter().zip(0..).for_each(|(bounds, slot)| sweep.set(slot, bounds));
                 sweep.update();
             }
-            sweep.exchanges()
+            sweep.finder().exchanges()
         });
         assert!(exchanges[1] > 10 * exchanges[0], "{exchanges:?}");
     }

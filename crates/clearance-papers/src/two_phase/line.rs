@@ -135,7 +135,7 @@ mod tests {
             hash.update();
             let label = |slot: u32| segments[slot as usize].label;
             let mut found: Vec<[char; 2]> =
-                hash.close_pairs().map(|pair| [label(pair.low()), label(pair.high())]).collect();
+                hash.finder().close_pairs().map(|pair| [label(pair.low()), label(pair.high())]).collect();
             found.sort_unstable();
             assert_eq!(found, ladder.close(&segments));
             close += found.len();

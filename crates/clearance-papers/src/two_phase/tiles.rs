@@ -38,7 +38,7 @@ pub fn resolutions(all: &[Aabb]) -> [usize; 2] {
     hash.update();
     let (least, most) =
         all.iter().map(size).fold((f64::INFINITY, 0.0_f64), |(low, high), size| (low.min(size), high.max(size)));
-    [hash.resolutions().count(), (most / least).log(4.0).ceil() as usize]
+    [hash.finder().resolutions().count(), (most / least).log(4.0).ceil() as usize]
 }
 
 /// Theorem 1: how many resolutions there are, how many buckets are looked at for a box on average, and the most for one.
@@ -52,10 +52,10 @@ pub fn buckets(all: &[Aabb]) -> [f64; 3] {
     for (bounds, slot) in order.into_iter().zip(0..) {
         hash.set(slot, bounds);
         hash.update();
-        let now = hash.work().buckets;
+        let now = hash.finder().work().buckets;
         (before, most) = (now, most.max(now - before));
     }
-    [hash.resolutions().count() as f64, before as f64 / all.len() as f64, most as f64]
+    [hash.finder().resolutions().count() as f64, before as f64 / all.len() as f64, most as f64]
 }
 
 /// Theorem 2: the work of plain hashing on boxes of one size, and the close pairs among them.
@@ -69,8 +69,8 @@ pub fn growth(count: usize) -> [f64; 3] {
     });
     plain.update();
     coherent.update();
-    let work = plain.work();
-    [coherent.close_pairs().len() as f64, work.buckets as f64, work.read as f64]
+    let work = plain.finder().work();
+    [coherent.finder().close_pairs().len() as f64, work.buckets as f64, work.read as f64]
 }
 
 /// Theorem 3: how many pairs were close over some frames, and how far apart the farthest of them was, in sizes of the larger box.
@@ -90,7 +90,7 @@ pub fn farthest(frames: usize, do_sizes_change: bool) -> [f64; 2] {
             hash.set(slot as u32, bounds);
         }
         hash.update();
-        for pair in hash.close_pairs() {
+        for pair in hash.finder().close_pairs() {
             let (a, b) = (&all[pair.low() as usize], &all[pair.high() as usize]);
             count += 1;
             most = most.max(gap(a, b) / size(a).max(size(b)));

@@ -35,6 +35,7 @@
 mod boxes;
 mod brute_force;
 mod pair_set;
+mod pair_tracker;
 mod prune;
 mod rough;
 mod sweep_prune;
@@ -55,6 +56,8 @@ pub use boxes::{Boxes, is_held};
 pub(crate) use boxes::{gap, ray_distance};
 #[doc(hidden)]
 pub use pair_set::PairSet;
+#[doc(hidden)]
+pub use pair_tracker::{FoundPairs, PairFinder, PairTracker};
 
 use crate::math::{Aabb, DVec3};
 

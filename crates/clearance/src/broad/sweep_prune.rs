@@ -10,10 +10,9 @@
 //! Where ends are crowded along an axis (figure 6), as for parts on a table, they change places in great numbers. That is
 //! the nature of this method; [`super::Prune`] and the hashes do not have it.
 
+use super::SlotPair;
 use super::boxes::{Boxes, is_held};
-use super::pair_set::PairSet;
-use super::{BroadPhase, Changes, SlotPair};
-use crate::math::Aabb;
+use super::pair_tracker::{FoundPairs, PairFinder, PairTracker};
 use std::cmp::Ordering;
 
 /// Marks the upper end of an interval. Layout: the bit above those of a slot.
@@ -45,18 +44,18 @@ impl End {
 }
 
 /// Three sorted axes.
+pub type SweepPrune = PairTracker<SortedAxes>;
+
+/// The method of [`SweepPrune`]: the ends of all boxes in three lists.
 #[derive(Debug, Clone, Default)]
-pub struct SweepPrune {
-    boxes: Boxes,
-    pair_set: PairSet,
-    found: Vec<SlotPair>,
+pub struct SortedAxes {
     axes: [Vec<End>; 3],
     /// By slot: are its ends in the lists?
     listed: Vec<bool>,
     exchanges: u64,
 }
 
-impl SweepPrune {
+impl SortedAxes {
     /// How many times two ends have changed places so far.
     #[must_use]
     pub fn exchanges(&self) -> u64 {
@@ -64,8 +63,8 @@ impl SweepPrune {
     }
 
     /// Brings the lists up to date, end by end, and notes the pairs that may be new.
-    fn insert_and_sort(&mut self) {
-        let Self { boxes, axes, listed, found, exchanges, .. } = self;
+    fn insert_and_sort(&mut self, boxes: &Boxes, found: &mut Vec<SlotPair>) {
+        let Self { axes, listed, exchanges } = self;
         for (axis, ends) in axes.iter_mut().enumerate() {
             ends.retain(|end| is_held(boxes.get(end.label & !UPPER)));
             for &slot in boxes.touched() {
@@ -101,8 +100,8 @@ impl SweepPrune {
     }
 
     /// Sorts everything and finds all pairs along the axis on which the fewest boxes overlap.
-    fn sort_and_sweep(&mut self) {
-        let Self { boxes, axes, listed, found, .. } = self;
+    fn sort_and_sweep(&mut self, boxes: &Boxes, found: &mut Vec<SlotPair>) {
+        let Self { axes, listed, .. } = self;
         let mut costs = [0_usize; 3];
         for (axis, ends) in axes.iter_mut().enumerate() {
             ends.clear();
@@ -139,51 +138,16 @@ impl SweepPrune {
     }
 }
 
-impl BroadPhase for SweepPrune {
-    fn set(&mut self, slot: u32, bounds: &Aabb) {
-        self.boxes.set(slot, bounds);
-    }
-
-    fn remove(&mut self, slot: u32) {
-        self.boxes.remove(slot);
-    }
-
-    fn bounds(&self, slot: u32) -> &Aabb {
-        self.boxes.get(slot)
-    }
-
-    fn update(&mut self) -> Changes<'_> {
-        self.pair_set.keep();
-        if self.boxes.touched().is_empty() {
-            return self.pair_set.changes();
-        }
-        self.listed.resize(self.boxes.all().len(), false);
-        self.found.clear();
-        let fresh = self.boxes.touched().iter().filter(|&&slot| !self.listed[slot as usize]).count();
-        if fresh > 16 + self.boxes.held() / 16 {
-            self.sort_and_sweep();
-            self.pair_set.replace(&mut self.found, &self.boxes);
+impl PairFinder for SortedAxes {
+    fn find(&mut self, boxes: &Boxes, found: &mut Vec<SlotPair>) -> FoundPairs {
+        self.listed.resize(boxes.all().len(), false);
+        let fresh = boxes.touched().iter().filter(|&&slot| !self.listed[slot as usize]).count();
+        if fresh > 16 + boxes.held() / 16 {
+            self.sort_and_sweep(boxes, found);
+            FoundPairs::All
         } else {
-            self.insert_and_sort();
-            self.pair_set.amend(&mut self.found, &self.boxes);
+            self.insert_and_sort(boxes, found);
+            FoundPairs::New
         }
-        self.boxes.settle();
-        self.pair_set.changes()
-    }
-
-    fn pairs(&self) -> &[SlotPair] {
-        self.pair_set.pairs()
-    }
-
-    fn overlapping(&self, bounds: &Aabb, slots: &mut Vec<u32>) {
-        self.boxes.scan_overlapping(bounds, slots);
-    }
-
-    fn nearest(&self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
-        self.boxes.scan_nearest(from, limit, visit);
-    }
-
-    fn boxed_clone(&self) -> Box<dyn BroadPhase> {
-        Box::new(self.clone())
     }
 }

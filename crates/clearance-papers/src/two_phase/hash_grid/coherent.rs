@@ -4,8 +4,8 @@
 //! close counter of two boxes is the number of tiles that hold both at the coarser of their own resolutions.
 
 use super::{HashWork, Level, Tiles, corners, each_tile, is_hashable, level, may_stay};
-use clearance::broad::{BroadPhase, Changes, SlotPair};
-use clearance::internals::broad::{Boxes, PairSet, is_held};
+use clearance::broad::SlotPair;
+use clearance::internals::broad::{Boxes, FoundPairs, PairFinder, PairTracker, is_held};
 use clearance::math::Aabb;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -71,11 +71,11 @@ impl Close {
 }
 
 /// Hierarchical hashing with coherence.
+pub type CoherentHash = PairTracker<CoherentTables>;
+
+/// The method of [`CoherentHash`].
 #[derive(Debug, Clone, Default)]
-pub struct CoherentHash {
-    boxes: Boxes,
-    pair_set: PairSet,
-    found: Vec<SlotPair>,
+pub struct CoherentTables {
     /// The resolutions in use, fine ones first.
     tables: BTreeMap<Level, Table>,
     placed: Vec<Option<PlacedBox>>,
@@ -120,7 +120,7 @@ fn leave(tiles: &mut Tiles, key: u64, at: Level, label: (u32, Level), close: &mu
     }
 }
 
-impl CoherentHash {
+impl CoherentTables {
     /// What was done so far.
     #[must_use]
     pub fn work(&self) -> HashWork {
@@ -138,12 +138,12 @@ impl CoherentHash {
     }
 
     /// Carries one slot's change over to the tables.
-    fn place(&mut self, slot: u32) {
+    fn place(&mut self, slot: u32, boxes: &Boxes) {
         let index = slot as usize;
         if index >= self.placed.len() {
             self.placed.resize(index + 1, None);
         }
-        let bounds = *self.boxes.get(slot);
+        let bounds = *boxes.get(slot);
         let hashable = is_held(&bounds) && is_hashable(&bounds);
         match self.outside.iter().position(|&other| other == slot) {
             Some(at) if hashable || !is_held(&bounds) => {
@@ -217,68 +217,33 @@ impl CoherentHash {
     }
 }
 
-impl BroadPhase for CoherentHash {
-    fn set(&mut self, slot: u32, bounds: &Aabb) {
-        self.boxes.set(slot, bounds);
-    }
-
-    fn remove(&mut self, slot: u32) {
-        self.boxes.remove(slot);
-    }
-
-    fn bounds(&self, slot: u32) -> &Aabb {
-        self.boxes.get(slot)
-    }
-
-    fn update(&mut self) -> Changes<'_> {
-        self.pair_set.keep();
-        if self.boxes.touched().is_empty() {
-            return self.pair_set.changes();
-        }
-        for index in 0..self.boxes.touched().len() {
-            self.place(self.boxes.touched()[index]);
+impl PairFinder for CoherentTables {
+    fn find(&mut self, boxes: &Boxes, found: &mut Vec<SlotPair>) -> FoundPairs {
+        for &slot in boxes.touched() {
+            self.place(slot, boxes);
         }
         self.close_idle();
-        self.found.clear();
-        let boxes = &self.boxes;
         for (pair, overlap) in &mut self.close.pairs {
             let (i, j) = (pair.low(), pair.high());
             if boxes.is_touched(i) || boxes.is_touched(j) {
                 let before = std::mem::replace(overlap, boxes.overlap(i, j));
                 if *overlap && !before {
-                    self.found.push(*pair);
+                    found.push(*pair);
                 }
             }
         }
         for &slot in &self.outside {
             let others = boxes.slots().filter(|&other| other != slot && boxes.overlap(slot, other));
-            self.found.extend(others.map(|other| SlotPair::new(slot, other)));
+            found.extend(others.map(|other| SlotPair::new(slot, other)));
         }
-        self.pair_set.amend(&mut self.found, &self.boxes);
-        self.boxes.settle();
-        self.pair_set.changes()
-    }
-
-    fn pairs(&self) -> &[SlotPair] {
-        self.pair_set.pairs()
-    }
-
-    fn overlapping(&self, bounds: &Aabb, slots: &mut Vec<u32>) {
-        self.boxes.scan_overlapping(bounds, slots);
-    }
-
-    fn nearest(&self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
-        self.boxes.scan_nearest(from, limit, visit);
-    }
-
-    fn boxed_clone(&self) -> Box<dyn BroadPhase> {
-        Box::new(self.clone())
+        FoundPairs::New
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance::broad::BroadPhase;
     use clearance::internals::glam::DVec3;
     use fastrand::Rng;
     use rustc_hash::FxHashSet;
@@ -312,12 +277,13 @@ mod tests {
 
     /// The close counters by their definition: the tiles that hold both boxes at the coarser of their own resolutions.
     fn counted(hash: &CoherentHash) -> FxHashMap<SlotPair, u32> {
-        let all: Vec<(u32, Level)> = (0..).zip(&hash.placed).filter_map(|(i, p)| Some((i, (*p)?.own))).collect();
+        let all: Vec<(u32, Level)> =
+            (0..).zip(&hash.finder().placed).filter_map(|(i, p)| Some((i, (*p)?.own))).collect();
         let mut counters = FxHashMap::default();
         for (index, &(i, own)) in all.iter().enumerate() {
             for &(j, other) in &all[index + 1..] {
                 let at = own.max(other);
-                let shared = tiles(hash.boxes.get(i), at).intersection(&tiles(hash.boxes.get(j), at)).count();
+                let shared = tiles(hash.bounds(i), at).intersection(&tiles(hash.bounds(j), at)).count();
                 if shared > 0 {
                     counters.insert(SlotPair::new(i, j), shared as u32);
                 }
@@ -345,18 +311,21 @@ mod tests {
             }
             hash.update();
             let truth = counted(&hash);
-            let counters = hash.close.counters.iter().map(|(pair, (count, _))| (*pair, *count));
+            let counters = hash.finder().close.counters.iter().map(|(pair, (count, _))| (*pair, *count));
             assert_eq!(counters.collect::<FxHashMap<_, _>>(), truth, "frame {frame}");
-            assert_eq!(hash.close.pairs.len(), truth.len(), "frame {frame}");
-            for (place, (pair, _)) in hash.close.pairs.iter().enumerate() {
-                assert_eq!(hash.close.counters[pair].1 as usize, place, "frame {frame}");
+            assert_eq!(hash.finder().close.pairs.len(), truth.len(), "frame {frame}");
+            for (place, (pair, _)) in hash.finder().close.pairs.iter().enumerate() {
+                assert_eq!(hash.finder().close.counters[pair].1 as usize, place, "frame {frame}");
             }
             most = most.max(truth.len());
         }
         assert!(most > 50, "representative: {most}");
         (0..40).for_each(|slot| hash.remove(slot));
         hash.update();
-        assert!(hash.close.pairs.is_empty() && hash.close.counters.is_empty(), "nothing is close to nothing");
+        assert!(
+            hash.finder().close.pairs.is_empty() && hash.finder().close.counters.is_empty(),
+            "nothing is close to nothing"
+        );
     }
 
     /// Coherence, in counted work: a box is entered in the tiles it comes to, not in those where it is already, and not at all
@@ -370,21 +339,21 @@ mod tests {
             hash.set(slot, &Aabb { min, max: min + DVec3::splat([0.3, 0.9, 3.0][slot as usize % 3]) });
         }
         hash.update();
-        let (first, mut all) = (hash.close.work.entered, 0);
+        let (first, mut all) = (hash.finder().close.work.entered, 0);
         let mut expected = first;
         for frame in 0..100 {
             for slot in 0..100 {
                 let before = *hash.bounds(slot);
                 let now = moved(&before, vector(&mut rng, 0.02));
-                let own = hash.placed[slot as usize].expect("all are hashed").own;
-                for (&at, _) in hash.tables.range(own..) {
+                let own = hash.finder().placed[slot as usize].expect("all are hashed").own;
+                for (&at, _) in hash.finder().tables.range(own..) {
                     expected += tiles(&now, at).difference(&tiles(&before, at)).count() as u64;
                     all += tiles(&now, at).len() as u64;
                 }
                 hash.set(slot, &now);
             }
             hash.update();
-            assert_eq!(hash.close.work.entered, expected, "frame {frame}");
+            assert_eq!(hash.finder().close.work.entered, expected, "frame {frame}");
         }
         let entered = expected - first;
         assert!(entered > 100 && 20 * entered < all, "{entered} of {all}");

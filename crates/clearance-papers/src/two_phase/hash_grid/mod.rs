@@ -56,7 +56,7 @@ type Tiles = FxHashMap<u64, Bucket>;
 ///     assert_eq!(plain.update(), coherent.update());
 /// }
 /// // One hash looks its boxes up in every update, the other where they come to another tile.
-/// assert!(plain.work().buckets > 20 * coherent.work().buckets);
+/// assert!(plain.finder().work().buckets > 20 * coherent.finder().work().buckets);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct HashWork {

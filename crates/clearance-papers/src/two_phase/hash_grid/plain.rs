@@ -1,32 +1,33 @@
 //! The hash that is filled again for every update: section 2.1.
 
 use super::{HashWork, Level, Tiles, corners, each_tile, is_hashable, level};
-use clearance::broad::{BroadPhase, Changes, SlotPair};
-use clearance::internals::broad::{Boxes, PairSet};
-use clearance::math::Aabb;
+use clearance::broad::SlotPair;
+use clearance::internals::broad::{Boxes, FoundPairs, PairFinder, PairTracker};
 use std::collections::BTreeMap;
 
 /// Hierarchical hashing without memory.
+pub type PlainHash = PairTracker<PlainTables>;
+
+/// The method of [`PlainHash`].
 #[derive(Debug, Clone, Default)]
-pub struct PlainHash {
-    boxes: Boxes,
-    pair_set: PairSet,
-    found: Vec<SlotPair>,
+pub struct PlainTables {
     /// The resolutions in use, fine ones first.
     tables: BTreeMap<Level, Tiles>,
     order: Vec<(Level, u32)>,
     work: HashWork,
 }
 
-impl PlainHash {
+impl PlainTables {
     /// What was done so far.
     #[must_use]
     pub fn work(&self) -> HashWork {
         self.work
     }
+}
 
-    fn find(&mut self) {
-        let Self { boxes, found, tables, order, work, .. } = self;
+impl PairFinder for PlainTables {
+    fn find(&mut self, boxes: &Boxes, found: &mut Vec<SlotPair>) -> FoundPairs {
+        let Self { tables, order, work } = self;
         order.clear();
         for slot in super::outside(boxes) {
             let others = boxes.slots().filter(|&other| other != slot && boxes.overlap(slot, other));
@@ -59,46 +60,6 @@ impl PlainHash {
             }
         }
         tables.retain(|_, tiles| !tiles.is_empty());
-    }
-}
-
-impl BroadPhase for PlainHash {
-    fn set(&mut self, slot: u32, bounds: &Aabb) {
-        self.boxes.set(slot, bounds);
-    }
-
-    fn remove(&mut self, slot: u32) {
-        self.boxes.remove(slot);
-    }
-
-    fn bounds(&self, slot: u32) -> &Aabb {
-        self.boxes.get(slot)
-    }
-
-    fn update(&mut self) -> Changes<'_> {
-        self.pair_set.keep();
-        if !self.boxes.touched().is_empty() {
-            self.found.clear();
-            self.find();
-            self.pair_set.replace(&mut self.found, &self.boxes);
-            self.boxes.settle();
-        }
-        self.pair_set.changes()
-    }
-
-    fn pairs(&self) -> &[SlotPair] {
-        self.pair_set.pairs()
-    }
-
-    fn overlapping(&self, bounds: &Aabb, slots: &mut Vec<u32>) {
-        self.boxes.scan_overlapping(bounds, slots);
-    }
-
-    fn nearest(&self, from: &Aabb, limit: f64, visit: &mut dyn FnMut(u32, f64) -> f64) {
-        self.boxes.scan_nearest(from, limit, visit);
-    }
-
-    fn boxed_clone(&self) -> Box<dyn BroadPhase> {
-        Box::new(self.clone())
+        FoundPairs::All
     }
 }
