@@ -19,7 +19,7 @@
 //! * (N2) The lower bound is the least bound of all cones, open, parked and stuck.
 //! * (N3) The order of all steps depends on the input alone.
 //!
-//! **CoverLimits.** A surface that crosses itself has inner sheets that certificates may not cross, and sheets that bound nothing keep translations from being
+//! **Limits.** A surface that crosses itself has inner sheets that certificates may not cross, and sheets that bound nothing keep translations from being
 //! proved free; the bracket stays open there. Slots narrower than 1e-6 of the size are found by exact pieces only (`branch.rs`).
 
 mod body;
@@ -61,7 +61,7 @@ pub(super) struct ConeCover {
     pub end: DepthEnd,
 }
 
-/// CoverLimits of a search, in its unit.
+/// Limits of a search, in its unit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CoverLimits {
     pub width: f64,
