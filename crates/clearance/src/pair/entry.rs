@@ -17,11 +17,16 @@ use glam::DVec3;
 /// The clearance. If its `lower` exceeds `limit`, only that bound is meaningful.
 #[inline]
 pub(crate) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
-    checked(visit(pair.a, pair.b, &mut DistanceQuery { pair: &pair, limit, engine, cache, trace: () }), limit)
+    let mut query = DistanceQuery { pair: &pair, limit, engine, cache, trace: () };
+    #[cfg(debug_assertions)]
+    return checked(visit(pair.a, pair.b, &mut query), limit);
+    // Without a local in between, which would be a copy of a large struct.
+    #[cfg(not(debug_assertions))]
+    visit(pair.a, pair.b, &mut query)
 }
 
 /// The answer, after the invariants have been asserted.
-#[inline(always)]
+#[cfg(debug_assertions)]
 fn checked(answer: Clearance, limit: f64) -> Clearance {
     let Clearance { lower, distance, upper, normal, .. } = answer;
     debug_assert!(lower > limit || lower <= distance && distance <= upper, "E1: {answer:?}");
@@ -33,7 +38,10 @@ fn checked(answer: Clearance, limit: f64) -> Clearance {
 #[inline(always)]
 pub(super) fn clearance_once(pair: PosedPair<'_>) -> Clearance {
     let mut query = DistanceQuery { pair: &pair, limit: f64::INFINITY, engine: Engine::Auto, cache: Cold, trace: () };
-    checked(visit(pair.a, pair.b, &mut query), f64::INFINITY)
+    #[cfg(debug_assertions)]
+    return checked(visit(pair.a, pair.b, &mut query), f64::INFINITY);
+    #[cfg(not(debug_assertions))]
+    visit(pair.a, pair.b, &mut query)
 }
 
 /// Do the shapes share a point?

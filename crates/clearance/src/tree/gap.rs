@@ -45,6 +45,13 @@ impl Gap {
         size(of_a).max(size(of_b)) - self.slack
     }
 
+    /// [`bound`](Self::bound) along the best single axis of A or B: smaller where corners face each other, and without a root.
+    #[inline(always)]
+    pub fn along_an_axis(&self, a: &BoxNode, b: &BoxNode) -> f64 {
+        let [[_, of_a], [_, of_b]] = self.along_axes(a, b);
+        of_a.max(of_b).max_element() - self.slack
+    }
+
     /// The signed distance is at least this too, by a unit vector from A to B in the frame of A.
     #[inline(always)]
     pub fn along(&self, a: &BoxNode, b: &BoxNode, normal: DVec3) -> f64 {

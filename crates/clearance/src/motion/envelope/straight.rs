@@ -136,7 +136,17 @@ impl Moving<'_> {
         if is_shared || segment_a.is_fixed() {
             return Some(([segment_a, segment_b], start));
         }
-        let [segment_a, segment_b] = restarted.insert([segment_a.from(start), segment_b.from(start)]);
+        let [segment_a, segment_b] = restart([segment_a, segment_b], start, restarted);
         Some(([segment_a, segment_b], start))
     }
+}
+
+/// Two segments with another start. (Not inlined: most pairs share their start, and the caller is short without it.)
+#[inline(never)]
+fn restart<'s>(
+    segments: [&MotionSegment; 2],
+    start: f64,
+    restarted: &'s mut Option<[MotionSegment; 2]>,
+) -> &'s [MotionSegment; 2] {
+    restarted.insert(segments.map(|segment| segment.from(start)))
 }

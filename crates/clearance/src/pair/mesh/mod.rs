@@ -91,19 +91,22 @@ pub(super) fn is_simple(a: &Shape, b: &Shape) -> bool {
 /// Do two shapes share a point of which at least one is a mesh and none a compound?
 pub(super) fn intersects<M: Recall>(pair: &PosedPair<'_>, engine: Engine, cache: &mut M) -> bool {
     match (pair.a, pair.b) {
-        (Shape::Mesh(a), Shape::Mesh(b)) => boxes_are_apart(a, b, pair).then_some(false),
+        (Shape::Mesh(a), Shape::Mesh(b)) => {
+            let frame = pair.frame();
+            return !boxes_are_apart(a, b, &frame) && cache.whole(|cache| surfaces_meet(*pair, &frame, cache));
+        }
         (Shape::Mesh(mesh), _) => mesh_meets(mesh, pair, engine, cache),
         (_, Shape::Mesh(mesh)) => mesh_meets(mesh, &pair.swapped(), engine, cache),
         _ => None,
     }
-    .unwrap_or_else(|| cache.whole(|cache| surfaces_meet(*pair, cache)))
+    .unwrap_or_else(|| cache.whole(|cache| surfaces_meet(*pair, &pair.frame(), cache)))
 }
 
 /// Are the boxes of two meshes apart along an axis of either? Most pairs in a scene are, and no traversal is started for them.
 #[inline(always)]
-fn boxes_are_apart(a: &Mesh, b: &Mesh, pair: &PosedPair<'_>) -> bool {
-    let gap = Gap::new(pair.frame(), [a.bounding_radius(), b.bounding_radius()]);
-    gap.bound(&BoxNode::alone(&a.aabb()), &BoxNode::alone(&b.aabb())) > a.slack() + b.slack()
+fn boxes_are_apart(a: &Mesh, b: &Mesh, frame: &Frame) -> bool {
+    let gap = Gap::new(*frame, [a.bounding_radius(), b.bounding_radius()]);
+    gap.along_an_axis(&BoxNode::alone(&a.aabb()), &BoxNode::alone(&b.aabb())) > a.slack() + b.slack()
 }
 
 /// Do a mesh, the first of the pair, and a convex shape share a point? `None` for user-defined shapes and sizes that are not ordinary.
@@ -172,18 +175,17 @@ fn contains(mesh: &Mesh, point: DVec3) -> bool {
 }
 
 /// Do two shapes share a point? For two meshes, and pairs that [`mesh_meets`] leaves open.
-fn surfaces_meet(pair: PosedPair<'_>, cache: &mut PairCache) -> bool {
+fn surfaces_meet(pair: PosedPair<'_>, frame: &Frame, cache: &mut PairCache) -> bool {
     let first = remembered(cache);
     let found = match (pair.a.as_mesh(), pair.b.as_mesh()) {
         (Some(a), Some(b)) if is_ordinary(&pair) => {
             let found = match front(cache) {
                 // Pairs that are not proved to be apart meet.
                 Some(front) => {
-                    let found =
-                        meshes::distance_or_bound(a, Triangles::Mesh(b), &pair.frame(), 0.0, first, Some(front));
+                    let found = meshes::distance_or_bound(a, Triangles::Mesh(b), frame, 0.0, first, Some(front));
                     found.ok().map(|found| found.triangles)
                 }
-                None => meshes::first_crossing(a, b, &pair.frame(), first),
+                None => meshes::first_crossing(a, b, frame, first),
             };
             cache.is_warm = true;
             found
