@@ -44,8 +44,8 @@ function proved({ proved, lower, upper, isOverlap }) {
   return isOverlap && upper <= 0 ? `proved [${short(-upper)}, ${short(-lower)}]` : `proved [${short(lower)}, ${short(upper)}]`;
 }
 
-/** Draws marks on a 2-D canvas of the page's pixels; `bottom` pixels of it are taken. */
-export function annotate(context, marks, camera, width, height, theme, bottom = 0) {
+/** Draws marks on a 2-D canvas of the page's pixels; `taken` are boxes of it that the label leaves free, as [left, top, right, bottom]. */
+export function annotate(context, marks, camera, width, height, theme, taken = []) {
   if (!marks) return;
   const ink = INK[theme];
   const a = camera.project(marks.a, width, height);
@@ -55,6 +55,7 @@ export function annotate(context, marks, camera, width, height, theme, bottom = 
   context.lineJoin = 'round';
   let along = { x: b.x - a.x, y: b.y - a.y };
   let middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  const seen = [a, b];
   if (marks.kind === 'gap') line(context, ink, [a, b]);
   if (marks.escape) {
     const tip = camera.project(marks.a.clone().add(marks.escape), width, height);
@@ -66,6 +67,7 @@ export function annotate(context, marks, camera, width, height, theme, bottom = 
       const end = { x: a.x + (along.x / length) * shown, y: a.y + (along.y / length) * shown };
       arrow(context, ink, a, end);
       middle = { x: (a.x + end.x) / 2, y: (a.y + end.y) / 2 };
+      seen.push(end);
     }
   }
   if (marks.kind !== 'near') {
@@ -73,7 +75,7 @@ export function annotate(context, marks, camera, width, height, theme, bottom = 
     dot(context, ink, ink.b, ink.onB, b, 'B', along, marks.escape ? 0 : 1);
     dot(context, ink, ink.a, ink.onA, a, 'A', along, -1);
   }
-  label(context, ink, marks, middle, along, width, height - bottom);
+  label(context, ink, marks, middle, along, width, height, [...taken, ...seen.map(({ x, y }) => [x - 24, y - 24, x + 24, y + 24])]);
 }
 
 function line(context, ink, points) {
@@ -131,8 +133,8 @@ function rightOf(x, y) {
   return -y < -0.01 || (Math.abs(y) <= 0.01 && x > 0) ? [y, -x] : [-y, x];
 }
 
-/** The number beside the marks, inside the view. */
-function label(context, ink, marks, at, along, width, height) {
+/** The number beside the marks, inside the view, where it covers as little as possible of what is `taken`. */
+function label(context, ink, marks, at, along, width, height, taken) {
   context.font = `600 15px ${FONT}`;
   const first = context.measureText(marks.number).width;
   context.font = `13px ${FONT}`;
@@ -140,10 +142,15 @@ function label(context, ink, marks, at, along, width, height) {
   const [w, h] = [Math.max(first, second) + 22, 46];
   const length = Math.hypot(along.x, along.y);
   const [nx, ny] = length > 0.5 ? rightOf(along.x / length, along.y / length) : [0.3, -1];
-  const reach = 26 + (Math.abs(nx) * w + Math.abs(ny) * h) / 2;
   const clamp = (x, low, high) => Math.max(low, Math.min(x, high));
-  const x = clamp(at.x + nx * reach - w / 2, 8, width - w - 8);
-  const y = clamp(at.y + ny * reach - h / 2, 60, height - h - 8);
+  const covered = ([x, y]) => taken.reduce((sum, [left, top, right, bottom]) =>
+    sum + Math.max(0, Math.min(x + w, right) - Math.max(x, left)) * Math.max(0, Math.min(y + h, bottom) - Math.max(y, top)), 0);
+  // To the right of the line first, then to the left, below and above, and the same farther away.
+  const places = [26, 70, 130].flatMap((off) => [[nx, ny], [-nx, -ny], [0, 1], [0, -1]].map(([dx, dy]) => {
+    const reach = off + (Math.abs(dx) * w + Math.abs(dy) * h) / 2;
+    return [clamp(at.x + dx * reach - w / 2, 8, width - w - 8), clamp(at.y + dy * reach - h / 2, 60, height - h - 8)];
+  }));
+  const [x, y] = places.find((place) => covered(place) === 0) ?? places.reduce((best, place) => (covered(place) < covered(best) ? place : best));
   context.strokeStyle = ink.soft;
   context.lineWidth = 1;
   context.beginPath();

@@ -126,7 +126,7 @@ export class App {
       mark: (finding) => this.select(finding),
     }) : null;
     this.chips = el('div', { id: 'chips' });
-    this.view = el('main', { id: 'view', 'aria-label': 'Scene' }, ...(scene ? [this.canvas, this.overlay, this.#tools(), this.chips, this.timeline?.element]
+    this.view = el('main', { id: 'view', 'aria-label': 'Scene' }, ...(scene ? [this.canvas, this.overlay, this.tools = this.#tools(), this.chips, this.timeline?.element]
       : [el('p', { class: 'sorry' }, 'This browser has no WebGL, so the scene cannot be drawn; the findings and their numbers are all here.')]).filter(Boolean));
     this.tabs = el('div', { id: 'tabs', role: 'tablist', 'aria-label': 'Panels' }, ...Object.entries(TABS).map(([name, words]) =>
       el('button', { type: 'button', role: 'tab', id: `tab-${name}`, 'aria-controls': name, 'data-tab': name, onclick: () => this.openTab(name) }, words)));
@@ -250,15 +250,21 @@ export class App {
       target = both.center;
       size = both.radius;
     }
-    // So near that the smaller of the two is seen, and not nearer than it is large.
     const radii = pair.filter((body) => !body.shape.isPlane).map((body) => body.radius).filter((radius) => radius > 0);
+    if (selected.inner !== null) {
+      // The distance says less than where the inner body is, and what is around it.
+      ({ center: target, radius: size } = scene.bounds([scene.bodies[selected.inner]]));
+      size = Math.max(size, 0.4 * Math.max(...radii));
+    }
+    // So near that the smaller of the two is seen, and not nearer than it is large.
     const smaller = Math.min(...radii, 1);
     const across = new Vector3(...normal);
     // In an overlap one is always inside of the other; a gap can be looked into.
     const inTheWay = (direction) => (selected.isOverlap ? [] : scene.inTheWay(target, direction, pair));
     const angles = camera.anglesAcross(across, (direction) => inTheWay(direction).length > 0);
     // Where no view is free, the larger one is seen through: a bin, and not the ball in it.
-    const clear = angles.isHidden ? inTheWay(camera.direction(angles.theta, angles.phi)).sort((one, two) => two.radius - one.radius)[0] : null;
+    const hidden = angles.isHidden ? inTheWay(camera.direction(angles.theta, angles.phi)).sort((one, two) => two.radius - one.radius)[0] : null;
+    const clear = selected.inner === null ? hidden : pair.find((body) => body !== scene.bodies[selected.inner]);
     for (const body of pair) body.setLook(body.look, body === clear);
     camera.flyTo({ target, distance: camera.distanceFor(Math.max(size * 2, smaller * 1.9, 1e-7)), theta: angles.theta, phi: angles.phi });
     this.invalidate();
@@ -393,8 +399,18 @@ export class App {
     const context = overlay.getContext('2d');
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    annotate(context, this.#marks(), camera, this.width, this.height, this.theme, this.timeline ? 76 : 0);
+    annotate(context, this.#marks(), camera, this.width, this.height, this.theme, this.#taken());
     if (scene.frames === 1) performance.mark('clearance-first-frame');
+  }
+
+  /** Boxes of the view that lie over the scene: names of the pair, tools and time line. */
+  #taken() {
+    const of = (element) => [element.offsetLeft, element.offsetTop, element.offsetLeft + element.offsetWidth, element.offsetTop + element.offsetHeight];
+    return [...this.chips.children, this.tools, this.timeline?.element].filter(Boolean).map((element) => {
+      const [left, top, right, bottom] = of(element);
+      const inside = element.parentElement === this.chips;
+      return inside ? [left + this.chips.offsetLeft, top + this.chips.offsetTop, right + this.chips.offsetLeft, bottom + this.chips.offsetTop] : [left, top, right, bottom];
+    });
   }
 
   #marks() {

@@ -82,7 +82,7 @@ export class Details {
     const timed = this.report.until !== null && this.report.until !== undefined;
     const parts = [];
     if (raw.undecided) {
-      const open = { 'a may be inside an open surface': 'B', 'b may be inside an open surface': 'A' }[raw.undecided];
+      const open = finding.inner === null ? null : finding.inner === raw.a ? 'B' : 'A';
       const reason = raw.undecided.replace(/^[ab] /, (letter) => letter.toUpperCase());
       const more = open ? `: ${open} is a mesh that is not closed. --fill-holes closes its holes; --surfaces says that it encloses nothing.` : '.';
       parts.push(el('p', { class: 'reason' }, printable(reason) + more));
@@ -127,4 +127,7 @@ export class Details {
 }
 
 /** The kind of a shape, in words. */
-const kindOf = (shape) => (isShell(shape) ? 'shell: its surface is open' : printable(shape.kind).replaceAll('_', '-'));
+const kindOf = (shape) => {
+  if (isShell(shape)) return shape.kind === 'compound' ? 'compound with a shell: the surface of a part is open' : 'shell: its surface is open';
+  return printable(shape.kind).replaceAll('_', '-');
+};

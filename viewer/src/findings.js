@@ -80,16 +80,26 @@ export class Finding {
     return this.isOpen ? `${short(this.distance)} to ${short(this.lower)}` : short(this.distance);
   }
 
-  /** The distance in a row of a list, where names need the room. */
-  get brief() {
-    if (!this.isOpen || this.hit) return this.number;
-    const ends = [2, 3].map((digits) => [short(this.distance, digits), short(this.lower, digits)]).find(([one, other]) => one !== other);
-    return ends ? ends.join(' to ') : this.number;
+  /** The ends of an open bracket with as few digits as tell them apart; null where it is closed. */
+  get #ends() {
+    if (!this.isOpen || this.hit) return null;
+    return [2, 3, 4].map((digits) => [short(this.distance, digits), short(this.lower, digits)]).find(([one, other]) => one !== other) ?? null;
   }
 
-  /** How well it is known, in a row of a list. */
-  get briefProof() {
-    return this.isOpen && !this.hit ? 'proved, open' : this.proved;
+  /** The distance in the head of the details. */
+  get brief() {
+    return this.#ends?.join(' to ') ?? this.number;
+  }
+
+  /** The distance in a row of a list, where names need the room: of an open bracket its nearer end. */
+  get rowNumber() {
+    return this.#ends?.[0] ?? this.number;
+  }
+
+  /** How well it is known, in a row of a list: the other end of an open bracket, or half of a closed one. */
+  get rowProof() {
+    const ends = this.#ends;
+    return ends ? `to ${ends[1]}` : this.proved;
   }
 
   /** How well it is known, in a list. */
@@ -108,6 +118,12 @@ export class Finding {
     if (given && given.some((x) => x !== 0)) return given;
     const depth = -(raw.lower ?? raw.distance);
     return depth > 0 && Number.isFinite(depth) ? raw.normal.map((x) => -x * depth) : null;
+  }
+
+  /** The body that may be inside of the other, which is open; null where that is not the question. */
+  get inner() {
+    const { raw } = this;
+    return { 'a may be inside an open surface': raw.a, 'b may be inside an open surface': raw.b }[raw.undecided] ?? null;
   }
 
   /** One sentence, for those who listen. */

@@ -12,6 +12,16 @@ const ROW = 58;
 /** Nobody reads more notes than this. */
 const MOST_NOTES = 200;
 
+/** Names of meshes, with one for all parts of a body. */
+function byBody(names) {
+  const parts = new Map();
+  for (const name of names) {
+    const body = name.replace(/, part \d+$/, '');
+    parts.set(body, [...(parts.get(body) ?? []), name]);
+  }
+  return [...parts].map(([body, all]) => (all.length === 1 ? all[0] : `${body} (${all.length} parts)`));
+}
+
 export class FindingList {
   /** `onSelect(finding)` is called for what the reader chooses. */
   constructor(report, findings, review, onSelect) {
@@ -57,7 +67,7 @@ export class FindingList {
   /** What a reader should know about the meshes and files. */
   #notes({ shells = [], filled_holes: holes = [], notes = [] }) {
     const hole = ({ mesh, edges, perimeter, diameter, center }) => `${mesh}: a hole of ${edges} edges was filled near (${center.map((x) => short(x)).join(', ')}): perimeter ${short(perimeter)}, diameter ${short(diameter)}`;
-    const lines = [...shells.map((name) => `${name}: not closed`), ...holes.map(hole), ...notes];
+    const lines = [...byBody(shells).map((name) => `${name}: not closed`), ...holes.map(hole), ...notes];
     if (lines.length === 0) return null;
     const items = lines.slice(0, MOST_NOTES).map((line) => el('li', {}, nameOf(line)));
     const more = lines.length > MOST_NOTES ? el('li', {}, `… and ${grouped(lines.length - MOST_NOTES)} more`) : null;
@@ -138,7 +148,7 @@ export class FindingList {
   #row(finding, place) {
     const { word, sign, filter } = STATES[finding.state];
     const status = STATUSES[this.review.of(finding).status];
-    const names = (body) => el('span', { class: 'body' }, nameOf(body.label, { title: printable(body.name) }), body.group ? el('small', {}, nameOf(body.group)) : null);
+    const names = (body) => el('span', { class: 'body' }, el('span', { class: 'end' }, nameOf(body.label, { title: printable(body.name) })), body.group ? el('small', {}, nameOf(body.group)) : null);
     return el('div', {
       id: `finding-${finding.index}`, class: `row ${filter}`, role: 'option',
       'aria-selected': String(finding === this.selected), 'aria-posinset': place + 1, 'aria-setsize': this.shown.length,
@@ -147,7 +157,7 @@ export class FindingList {
     },
     el('span', { class: 'state' }, el('span', { class: 'sign' }, sign), word, status.sign ? el('span', { class: 'said', title: status.word }, status.sign) : null),
     el('span', { class: 'pair' }, names(finding.a), names(finding.b)),
-    el('span', { class: 'number' }, el('strong', {}, finding.brief), el('small', {}, finding.briefProof)));
+    el('span', { class: 'number' }, el('strong', {}, finding.rowNumber), el('small', {}, finding.rowProof)));
   }
 
   /** Marks a finding as the chosen one; null for none. */

@@ -42,7 +42,7 @@ pub fn run(args: &DecomposeArgs) -> Result<Outcome, String> {
     let mut progress = Progress::new("reading");
     let file = read_mesh(&args.mesh).map_err(|error| error.to_string())?;
     let path = args.mesh.display().to_string();
-    let (mut pieces, mut lines) = (Vec::new(), Vec::new());
+    let (mut pieces, mut lines, mut sentences) = (Vec::new(), Vec::new(), Vec::new());
     for (index, body) in file.bodies.iter().enumerate() {
         let name = body.name.clone().unwrap_or_else(|| path.clone());
         let mut report = |stage, done, total| {
@@ -53,6 +53,7 @@ pub fn run(args: &DecomposeArgs) -> Result<Outcome, String> {
         let found = of_body(args, body, &mut report).map_err(|sentence| format!("{path}: {sentence}"))?;
         let name = printable(&name).to_string();
         lines.push(if args.json { json_line(&name, &found) } else { format!("{name}: {}", found.sentence) });
+        sentences.push(found.sentence);
         for (number, piece) in found.pieces.iter().enumerate() {
             let mut surface = surface_of(&piece.hull);
             surface.vertices.iter_mut().for_each(|vertex| *vertex = body.pose.transform_point(*vertex));
@@ -60,6 +61,9 @@ pub fn run(args: &DecomposeArgs) -> Result<Outcome, String> {
         }
     }
     drop(progress);
+    if args.inner && pieces.is_empty() {
+        return Err(format!("{path}: no piece is proved to be inside; {}", sentences.join("; ")));
+    }
     if let Some(path) = &args.output {
         let rounded = write(path, &pieces)?;
         if let Some(last) = lines.last_mut().filter(|_| !args.json) {
@@ -120,9 +124,6 @@ fn of_body(
     let summary = found.summary(&mesh);
     let (sentence, size) = (summary.to_string(), summary.size);
     let pieces = if args.inner {
-        if found.inner.is_empty() {
-            return Err(format!("no piece is proved to be inside; {sentence}"));
-        }
         kept(found.inner.clone(), "inner").collect()
     } else {
         let kind = if found.is_exact { "exact" } else { "outer" };

@@ -109,7 +109,7 @@ impl fmt::Display for Error {
             Self::Outside { file } => {
                 write!(
                     f,
-                    "{file} leaves the folder of the file that names it; give a relative path inside that folder, without `..`"
+                    "{file} leaves the folder of the file that names it; give a relative path inside that folder, without `..`, or allow its folder (--allow)"
                 )
             }
             Self::NoFolder { file } => {

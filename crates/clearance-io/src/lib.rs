@@ -33,13 +33,13 @@ pub use answer::{Answer, CheckedPair, ImpactOfPair, PairUntil, Witness, WrittenA
 pub use count::counted;
 pub use error::{Error, Place};
 pub use files::{
-    CrossedFaces, FileHash, FileLog, Folder, MAX_FILE_BYTES, MeshBody, MeshFile, Surface, is_mesh_name, open_stream,
-    other_than_text, read_hull, read_mesh, read_points, read_text, write_obj, write_ply, write_stl,
+    CrossedFaces, FileHash, FileLog, FileNumbers, Folder, MAX_FILE_BYTES, MeshBody, MeshFile, Surface, is_mesh_name,
+    open_stream, other_than_text, read_hull, read_mesh, read_points, read_text, write_obj, write_ply, write_stl,
 };
 pub use json::motion::{Keyframe, Motion};
 pub use json::shape::MAX_SHAPE_DEPTH;
 pub use query::{Definitions, LineError, MotionsOfPair, Query, QueryKind};
-pub use scene::{Body, SCENE_SCHEMA, Scene};
+pub use scene::{Body, MeshNumbers, SCENE_SCHEMA, Scene};
 pub use unit::{Unit, UnknownUnit};
 
 /// The example of the package's README is a test.

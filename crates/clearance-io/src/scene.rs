@@ -2,13 +2,14 @@
 
 use crate::count::counted;
 use crate::error::{Error, Place};
-use crate::files::{CrossedFaces, FileLog, Folder, read_text};
+use crate::files::{CrossedFaces, FileLog, FileNumbers, Folder, read_text};
 use crate::json::motion::{Motion, MotionFields};
 use crate::json::pose::PoseFields;
 use crate::json::shape::{NotedShape, ShapeSeed};
 use crate::json::{Fields, List, Object, Reader, Step, Text, quoted, required};
 use crate::proof::{WrittenBody, written_motion, written_pose};
 use crate::unit::{Unit, UnknownUnit};
+use clearance::shape::Mesh;
 use clearance::world::{self, Config};
 use clearance::{BodyId, BuildError, Pose, Shape, World};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -36,6 +37,35 @@ pub struct Scene {
     pub notes: Vec<String>,
     /// The unit of all lengths, if the scene states one. Mesh files that state another one are converted to it.
     pub unit: Option<Unit>,
+    /// How mesh files count the vertices and faces of their meshes.
+    pub numbers: MeshNumbers,
+}
+
+/// How files count the vertices and faces of meshes: for those meshes that were read from a file.
+#[derive(Debug, Clone, Default)]
+pub struct MeshNumbers {
+    /// By the address of the mesh, which the shape keeps alive.
+    by_mesh: HashMap<usize, (Shape, Arc<FileNumbers>)>,
+}
+
+impl MeshNumbers {
+    /// How the file of a mesh counts, if it was read from one.
+    #[must_use]
+    pub fn of(&self, mesh: &Mesh) -> Option<&Arc<FileNumbers>> {
+        self.by_mesh.get(&std::ptr::from_ref(mesh).addr()).map(|(_, numbers)| numbers)
+    }
+
+    /// Adds a mesh; other shapes have no numbers.
+    pub fn add(&mut self, shape: &Shape, numbers: &Arc<FileNumbers>) {
+        if let Some(mesh) = shape.as_mesh() {
+            self.by_mesh.insert(std::ptr::from_ref(mesh).addr(), (shape.clone(), Arc::clone(numbers)));
+        }
+    }
+
+    /// Adds all meshes of another list.
+    pub fn extend(&mut self, other: Self) {
+        self.by_mesh.extend(other.by_mesh);
+    }
 }
 
 /// One body of a scene.
@@ -87,8 +117,13 @@ impl Scene {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         // The order of fields is free, and mesh files need the unit when they are read.
         reader.unit = unit_of(text);
+        let mut raw = reader.read(Object::<SceneFields>::new(&reader), text, Place::file(origin))?;
+        if raw.unit != reader.unit {
+            // The scan does not read what is nested very deep, such as a comment.
+            reader.unit = raw.unit;
+            raw = reader.read(Object::<SceneFields>::new(&reader), text, Place::file(origin))?;
+        }
         let reader = &reader;
-        let raw = reader.read(Object::<SceneFields>::new(reader), text, Place::file(origin))?;
         let scene = raw.resolve().map_err(|Late { path, message }| {
             // The fault is known but not its line: reading again up to that field tells it.
             let unit = reader.unit;
@@ -97,7 +132,7 @@ impl Scene {
             let again = reader.read(Object::<SceneFields>::new(&reader), text, Place::file(origin));
             again.err().unwrap_or(Error::Field { place: Place::file(origin), message })
         })?;
-        Ok(Self { crossed: folder.crossed(), notes: folder.notes(), ..scene })
+        Ok(Self { crossed: folder.crossed(), notes: folder.notes(), numbers: folder.numbers(), ..scene })
     }
 
     /// Are the bodies of these indices checked against each other?
@@ -475,6 +510,35 @@ mod tests {
         agrees("/$defs/motion", MotionFields::NAMES);
         agrees("/$defs/shape", crate::json::shape::KINDS);
         agrees("/$defs/shape/properties/mesh", &["vertices", "triangles", "file", "scale"]);
+    }
+
+    /// Readers accept the least number that the schema allows, and refuse smaller ones.
+    #[test]
+    fn the_schema_has_the_bounds_of_the_readers() {
+        let schema: serde_json::Value = serde_json::from_str(SCENE_SCHEMA).unwrap();
+        let shapes = schema["$defs"]["shape"]["properties"].as_object().unwrap();
+        let mut count = 0;
+        for kind in ["sphere", "capsule", "cylinder", "cone", "rounded"] {
+            let properties = shapes[kind]["properties"].as_object().unwrap();
+            for (name, property) in properties.iter().filter(|(_, property)| property.get("type").is_some()) {
+                let with = |bound: f64| {
+                    let value = |of: &str| match of {
+                        "shape" => serde_json::json!({"point": {}}),
+                        _ if of == name => bound.into(),
+                        _ => 1.0.into(),
+                    };
+                    let required = shapes[kind]["required"].as_array().unwrap().iter();
+                    let fields: serde_json::Map<_, _> =
+                        required.map(|of| of.as_str().unwrap()).map(|of| (of.to_owned(), value(of))).collect();
+                    let shape = serde_json::json!({kind: fields});
+                    parse(&format!("\"bodies\": [{{\"name\": \"a\", \"shape\": {shape}}}]")).map(drop)
+                };
+                let least = property["minimum"].as_f64().unwrap();
+                assert_eq!((with(least), with(least - 1.0).is_err()), (Ok(()), true), "{kind}.{name}");
+                count += 1;
+            }
+        }
+        assert_eq!(count, 8);
     }
 
     #[test]

@@ -162,7 +162,7 @@ impl Loader<'_> {
         let name = path.display().to_string();
         let parse = if self.with_written { Scene::parse_with_written } else { Scene::parse };
         let read = self.log.read_text(path).and_then(|text| parse(&text, &name, &folder));
-        let Scene { bodies, ignore, crossed, notes, unit } = read.map_err(|error| error.to_string())?;
+        let Scene { bodies, ignore, crossed, notes, unit, numbers } = read.map_err(|error| error.to_string())?;
         if let Some(wanted) = self.args.unit
             && unit.is_some_and(|unit| unit != wanted)
         {
@@ -183,6 +183,7 @@ impl Loader<'_> {
         scene.bodies.extend(bodies);
         scene.crossed.extend(crossed);
         scene.notes.extend(notes);
+        scene.numbers.extend(numbers);
         Ok(())
     }
 
@@ -254,6 +255,7 @@ impl Loader<'_> {
                 Arc::clone(surface.or_insert_with(|| Arc::new(written_mesh(&body.surface))))
             };
             let written = self.with_written.then(written);
+            self.loaded.scene.numbers.add(&shape, &body.numbers);
             bodies.push(self.body(name, shape, body.pose, written));
         }
         Ok(bodies)

@@ -89,13 +89,23 @@ fn named(names: &[String]) -> String {
     format!("{named}{rest}")
 }
 
+/// Names of meshes, with one for all parts of a body: "arm (3 parts)".
+fn by_body(names: &[String]) -> Vec<String> {
+    let body = |name: &String| name.rsplit_once(", part ").map_or_else(|| name.clone(), |(body, _)| body.to_owned());
+    let of_body = |same: &[String]| match same {
+        [one] => one.clone(),
+        parts => format!("{} ({} parts)", body(&parts[0]), parts.len()),
+    };
+    names.chunk_by(|one, other| body(one) == body(other)).map(of_body).collect()
+}
+
 /// The meshes that are no solids.
 fn shells(names: &[String], are_surfaces: bool) -> String {
     let (what, whose) = match names.len() {
         1 => ("A mesh is open, so that it is a surface without an inside", "it"),
         _ => ("Meshes are open, so that they are surfaces without an inside", "them"),
     };
-    let names = named(names);
+    let names = named(&by_body(names));
     if are_surfaces {
         format!("{what}, as --surfaces says: {names}.")
     } else {
@@ -149,7 +159,8 @@ fn cells(report: &Report, found: &Found) -> [String; 9] {
         b,
         found.state().word(),
         distance(found),
-        interval(w.distance, w.lower, w.upper),
+        // A range has its ends in the column before.
+        if range(found).is_some() { "both ends".into() } else { interval(w.distance, w.lower, w.upper) },
         triple(w.normal.into(), 3),
         escape.map_or(String::new(), |depth| triple(depth.translation.into(), DIGITS)),
         triple(w.point_a.into(), DIGITS),
@@ -159,10 +170,15 @@ fn cells(report: &Report, found: &Found) -> [String; 9] {
 
 /// The distance of a pair: minus the depth of an overlap, as a range from the depth that is proved while that is open.
 pub(super) fn distance(found: &Found) -> String {
+    range(found).unwrap_or_else(|| short(found.shown().distance, DIGITS))
+}
+
+/// The ends of a depth that is known between bounds only.
+fn range(found: &Found) -> Option<String> {
     let w = found.shown();
     let is_open = found.overlaps() && found.status != Status::Converged;
     let [least, most] = [w.distance, w.lower].map(|end| short(end, DIGITS));
-    if is_open && least != most { format!("{least} to {most}") } else { least }
+    (is_open && least != most).then(|| format!("{least} to {most}"))
 }
 
 /// "3 bodies, 3 pairs checked, 1 overlap, 0 within margin 0.1 (distances in scene units)".
@@ -457,6 +473,22 @@ mod tests {
         assert_eq!(hulls(&names[..5]), format!("{many}."));
         assert_eq!(hulls(&names[..6]), format!("{many} and 1 other."));
         assert_eq!(hulls(&names), format!("{many} and 2 others."));
+    }
+
+    #[test]
+    fn parts_of_a_body_are_counted_in_one_name() {
+        let names = ["arm, part 0", "arm, part 2", "hand", "leg, part 1"].map(String::from);
+        let note = shells(&names, true);
+        assert!(note.ends_with("as --surfaces says: arm (2 parts), hand, leg, part 1."), "{note}");
+    }
+
+    #[test]
+    fn an_open_depth_is_told_once() {
+        let mut report = report(1, 1);
+        let row = |report: &Report| cells(report, &report.pairs[0]);
+        assert_eq!(row(&report)[3..5], ["-2", "exact"]);
+        (report.pairs[0].status, report.pairs[0].witness.lower) = (Status::Open, -2.5);
+        assert_eq!(row(&report)[3..5], ["-2 to -2.5", "both ends"]);
     }
 
     #[test]

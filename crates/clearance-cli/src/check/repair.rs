@@ -57,7 +57,8 @@ pub fn fill_holes(scene: &mut Scene) -> Result<Vec<FilledHole>, String> {
     // Addresses are only compared while the meshes live.
     let mut kept = Vec::new();
     let mut holes = Vec::new();
-    for body in &mut scene.bodies {
+    let Scene { bodies, numbers, .. } = scene;
+    for body in bodies {
         let is_open = |shape: &Shape| shape.as_mesh().is_some_and(|mesh| !mesh.is_solid());
         if !parts(&body.shape).iter().any(|(_, shape, _)| is_open(shape)) {
             continue;
@@ -67,7 +68,12 @@ pub fn fill_holes(scene: &mut Scene) -> Result<Vec<FilledHole>, String> {
                 let (shape, found) = made.entry(Arc::as_ptr(open)).or_insert_with(|| {
                     kept.push(Arc::clone(open));
                     let FilledMesh { mesh, filled, .. } = open.filled();
-                    (Shape::Mesh(Arc::new(mesh)), filled)
+                    let shape = Shape::Mesh(Arc::new(mesh));
+                    // The triangles of the file are those before.
+                    if let Some(known) = numbers.of(open).cloned() {
+                        numbers.add(&shape, &known);
+                    }
+                    (shape, filled)
                 });
                 holes.extend(found.iter().map(|hole| FilledHole::new(mesh, hole, &pose)));
                 shape.clone()

@@ -128,6 +128,7 @@ fn options(scene: &SceneArgs, margin: Option<f64>) -> Vec<String> {
     words.extend(number("margin", margin));
     words.extend(number("until", scene.until));
     words.extend(number("scale", scene.scale));
+    words.extend(scene.allow.iter().map(|folder| format!("--allow {}", pasted(folder))));
     words.extend(scene.hull.then(|| "--hull".to_owned()));
     words.extend(scene.unit.map(|unit| format!("--unit {}", unit.symbol())));
     words

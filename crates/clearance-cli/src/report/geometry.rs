@@ -67,7 +67,7 @@ impl Geometry {
         let surface = Surface::of(shape);
         let is_small = surface.triangles.len() <= MOST_WITH_PIECES;
         let pieces = if is_small { self.pieces(shape) } else { Vec::new() };
-        self.put(shape.kind(), shape.as_mesh().map(|mesh| mesh.is_solid()), &surface, pieces)
+        self.put(shape.kind(), is_solid(shape), &surface, pieces)
     }
 
     /// The convex pieces of a shape, if they are known: the parts of a compound, and what the search for a depth cut a mesh into.
@@ -141,6 +141,17 @@ impl Geometry {
         let mut encoder = ZlibEncoder::new(out, Compression::new(4));
         encoder.write_all(&self.bytes)?;
         encoder.finish().map(drop)
+    }
+}
+
+/// Whether a mesh is closed; `Some(false)` for a compound of which a mesh is not.
+fn is_solid(shape: &Shape) -> Option<bool> {
+    match shape {
+        Shape::Mesh(mesh) => Some(mesh.is_solid()),
+        Shape::Compound(compound) => {
+            compound.parts().iter().find_map(|part| is_solid(&part.shape).filter(|is_solid| !is_solid))
+        }
+        _ => None,
     }
 }
 

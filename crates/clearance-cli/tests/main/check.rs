@@ -353,7 +353,7 @@ fn meshes_are_solids_unless_they_are_shells_or_hulls_are_asked_for() {
     assert!(hull.exit == 1 && hull.stdout.contains("without holes and hollows: angle.obj"), "{hull:?}");
     let explained = run("explained", &["angle.obj", "room.obj", "--explain"]);
     let about = "angle.obj: 3 triangles, 4 vertices, a shell: open, so that a body inside of it is undecided\n  \
-                 3 open edges, where the surface ends (vertices): [1, 2], [1, 3], [2, 3]; the first is at (1.5, 1.5, 0)\n\
+                 3 open edges, where the surface ends (vertices, counted from 1): [2, 3], [2, 4], [3, 4]; the first is at (1.5, 1.5, 0)\n\
                  room.obj: 12 triangles, 8 vertices, a solid of volume 1000\n\n";
     assert!(explained.stdout.starts_with(about), "{explained:?}");
     let explained = run("explained in JSON", &["angle.obj", "--explain", "--json"]);

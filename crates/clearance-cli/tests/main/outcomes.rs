@@ -417,3 +417,45 @@ fn an_open_depth_is_one_number_and_a_range() {
         assert_eq!(table.contains(" to -"), is_open, "{nodes}: {table}");
     }
 }
+
+/// Faults have the numbers of the file. OBJ counts vertices from 1 and knows faces by lines, STL has no numbers of vertices, scenes count from 0.
+#[test]
+fn faults_have_the_numbers_of_their_file() {
+    let folder = empty_folder("faults have the numbers of their file");
+    fs::create_dir(folder.join("scenes")).unwrap();
+    // Two triangles, one of them twice, behind two vertices that nothing uses.
+    let obj = "v 9 9 9\nv 8 8 8\n\nv 0 0 0\nv 2 0 0\nv 0 2 0\nv 2 2 0\nf 3 4 5\nf 4 6 5\nf 3 4 5\n";
+    fs::write(folder.join("a.obj"), obj).unwrap();
+    let facet = |corners: [&str; 3]| {
+        let corners: String = corners.iter().map(|corner| format!("vertex {corner}\n")).collect();
+        format!("facet normal 0 0 1\nouter loop\n{corners}endloop\nendfacet\n")
+    };
+    let facets = [["0 0 0", "2 0 0", "0 2 0"], ["2 0 0", "2 2 0", "0 2 0"], ["0 0 0", "2 0 0", "0 2 0"]].map(facet);
+    fs::write(folder.join("b.stl"), format!("solid b\n{}endsolid b\n", facets.concat())).unwrap();
+    let bodies = [
+        ("file", r#""shape": {"mesh": {"file": "../a.obj"}}"#),
+        (
+            "numbers",
+            r#""shape": {"mesh": {"vertices": [[0, 0, 0], [2, 0, 0], [0, 2, 0]], "triangles": [[0, 1, 2], [0, 1, 2]]}},
+               "pose": {"translation": [0, 0, 30]}"#,
+        ),
+    ];
+    fs::write(folder.join("scenes/s.json"), scene(&bodies)).unwrap();
+    let explained = |args: &[&str]| run_in(&folder, &[&["check"], args, &["--explain"]].concat(), b"").stdout;
+    let by_lines = "1 triangle that is there twice (by the lines of their faces): 10; it is at (0.666667, 0.666667, 0)";
+    let obj = explained(&["a.obj"]);
+    assert!(obj.contains("where the surface ends (vertices, counted from 1): [4, 6], [5, 6]; the first"), "{obj}");
+    assert!(obj.contains(by_lines), "{obj}");
+    let stl = explained(&["b.stl"]);
+    assert!(stl.contains("where the surface ends: at (2, 1, 0), (1, 2, 0)\n"), "{stl}");
+    assert!(stl.contains("twice (by the lines of their faces): 22; it is at"), "{stl}");
+    // The scene names a file of the folder above, and the command for its page allows that folder.
+    let both = explained(&["scenes/s.json", "--allow", ".", "--margin", "40"]);
+    assert!(both.contains(&format!("  {by_lines}")), "{both}");
+    assert!(both.contains("there twice (counted from 0): 1; it is at"), "{both}");
+    assert!(both.contains("To see it: clearance view scenes/s.json --margin 40 --allow .\n"), "{both}");
+    // Triangles that fill holes come after those of the file.
+    let filled = explained(&["a.obj", "--fill-holes"]);
+    assert!(filled.contains("counted from 1") || !filled.contains("(vertices"), "{filled}");
+    assert!(!filled.contains("counted from 0"), "{filled}");
+}

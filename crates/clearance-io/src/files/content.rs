@@ -17,6 +17,8 @@ enum Kind {
     Mesh(&'static str, &'static str),
     /// Surfaces that are no triangles: how to make some of them.
     Cad(&'static str),
+    /// A text that stands for the file.
+    Pointer,
     Other,
 }
 
@@ -71,7 +73,7 @@ const BEGINNINGS: &[(&[u8], &str, Kind)] = &[
     (b"%PDF", "a PDF file", Kind::Other),
     (b"OFF\n", "an OFF file", Kind::Mesh(".off", "give the file the ending .off")),
     (b"OFF\r", "an OFF file", Kind::Mesh(".off", "give the file the ending .off")),
-    (b"version https://git-lfs", "a pointer of Git LFS, not the file itself", Kind::Other),
+    (b"version https://git-lfs", "a pointer of Git LFS, not the file itself", Kind::Pointer),
     (b"<", "HTML or XML text", Kind::Other),
     (b"{", "JSON text", Kind::Other),
 ];
@@ -91,6 +93,7 @@ pub(super) fn refuse_other_mesh(head: &[u8], name: &str) -> Result<(), Error> {
         Kind::Mesh(ending, _) if name.to_ascii_lowercase().ends_with(ending) => return Ok(()),
         Kind::Mesh(_, way_out) => way_out,
         Kind::Cad(way_out) => way_out,
+        Kind::Pointer => "fetch the file with `git lfs pull`",
         Kind::Other => "export the part as OBJ or STL",
     };
     Err(Error::OtherContent { place: Place::file(name), what, way_out })
@@ -102,6 +105,7 @@ pub fn other_than_text(head: &[u8]) -> Option<(&'static str, &'static str)> {
     match beginning(head)? {
         (what, Kind::Archive) => Some((what, "unpack it first")),
         (what, Kind::Encoding) => Some((what, "save it as UTF-8")),
+        (what, Kind::Pointer) => Some((what, "fetch the file with `git lfs pull`")),
         (_, Kind::Mesh(..) | Kind::Cad(_) | Kind::Other) => None,
     }
 }

@@ -3,6 +3,7 @@
 use super::log::FileLog;
 use super::mesh::{CrossedFaces, MeshFile, hull_of, mesh_of, stated_points_of};
 use crate::error::{Error, Place};
+use crate::scene::MeshNumbers;
 use crate::unit::Unit;
 use clearance::Shape;
 use clearance::math::DVec3;
@@ -98,6 +99,21 @@ impl Folder {
         let mut notes: Vec<_> = self.meshes.borrow().values().flat_map(|mesh| mesh.notes.clone()).collect();
         notes.sort_unstable();
         notes
+    }
+
+    /// How the files that were read as meshes count, by the meshes.
+    pub(crate) fn numbers(&self) -> MeshNumbers {
+        let mut numbers = MeshNumbers::default();
+        for (shape, file) in self.solids.borrow().values() {
+            match shape {
+                Shape::Compound(compound) => {
+                    let parts = compound.parts().iter().zip(&file.bodies);
+                    parts.for_each(|(part, body)| numbers.add(&part.shape, &body.numbers));
+                }
+                _ => file.bodies.iter().for_each(|body| numbers.add(shape, &body.numbers)),
+            }
+        }
+        numbers
     }
 
     /// The shape of a mesh file that a text names: a solid or a shell, or a compound if it has several bodies.

@@ -1,6 +1,6 @@
 //! A mesh file as a whole: bodies of triangles, with their names, poses and unit.
 
-use super::polygons::{BentFaces, Polygons, Triangles};
+use super::polygons::{BentFaces, Numbers, Polygons, Triangles};
 use super::{FileLog, Folder, Format, MAX_FILE_BYTES, MESH_TYPES, Special, open};
 use crate::count::counted;
 use crate::error::{Error, Place};
@@ -60,6 +60,19 @@ pub struct MeshBody {
     pub surface: Arc<Surface>,
     /// Where the triangles are. Scaling, shear and mirroring of a file are already in the vertices.
     pub pose: Pose,
+    /// How the file counts the vertices and faces of the surface. Instances of one part share it.
+    pub numbers: Arc<FileNumbers>,
+}
+
+/// How a file counts the vertices and faces of a surface.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileNumbers {
+    /// The number of the first vertex. `None` if vertices at one place were made one, so that the file has other numbers.
+    pub first_vertex: Option<u32>,
+    /// Are faces known by their lines? Else they are counted from 0.
+    pub are_lines: bool,
+    /// For each triangle the line or the number of its face.
+    pub faces: Vec<u32>,
 }
 
 /// Triangles over vertices, with the numbers of the file.
@@ -143,7 +156,7 @@ impl MeshFile {
             let new = || Arc::new(body.surface.scaled(factor));
             let surface = Arc::clone(scaled.entry(Arc::as_ptr(&body.surface)).or_insert_with(new));
             let pose = Pose::try_new(body.pose.translation() * factor, body.pose.rotation())?;
-            Ok(MeshBody { name: body.name.clone(), surface, pose })
+            Ok(MeshBody { name: body.name.clone(), surface, pose, numbers: Arc::clone(&body.numbers) })
         };
         let bodies = self.bodies.iter().map(scale).collect::<Result<_, _>>()?;
         Ok(Self { bodies, unit: None, ..self.clone() })
@@ -277,17 +290,20 @@ impl Contents {
     fn into_mesh(self, name: &str) -> Result<MeshFile, Error> {
         let fail = |message: &str| Error::Mesh { place: Place::file(name), message: message.into() };
         let mut room = Room::new(self.size);
-        let mut cut: HashMap<*const Polygons, Arc<Surface>> = HashMap::new();
+        let mut cut: HashMap<*const Polygons, (Arc<Surface>, Arc<FileNumbers>)> = HashMap::new();
         let (mut skipped, mut crossed) = (self.skipped, None);
         let mut bent: Option<BentFaces> = None;
         let mut bodies = Vec::new();
         for part in self.parts {
             let key = Arc::as_ptr(&part.polygons);
-            let surface = match cut.get(&key) {
-                Some(surface) => Arc::clone(surface),
+            let (surface, numbers) = match cut.get(&key) {
+                Some((surface, numbers)) => (Arc::clone(surface), Arc::clone(numbers)),
                 None => {
-                    let Triangles { triangles, skipped: more, crossed: found, bent: also } =
+                    let Triangles { triangles, faces, skipped: more, crossed: found, bent: also } =
                         part.polygons.triangles(name)?;
+                    let (first_vertex, are_lines) =
+                        (part.polygons.first_vertex, part.polygons.numbers == Numbers::Lines);
+                    let numbers = Arc::new(FileNumbers { first_vertex, are_lines, faces });
                     skipped += more;
                     crossed = match (crossed, found) {
                         (Some(CrossedFaces { count, first }), Some(more)) => {
@@ -303,8 +319,8 @@ impl Contents {
                     let vertices = Arc::try_unwrap(part.polygons)
                         .map_or_else(|shared| shared.vertices.clone(), |polygons| polygons.vertices);
                     let surface = Arc::new(Surface { vertices, triangles });
-                    cut.insert(key, Arc::clone(&surface));
-                    surface
+                    cut.insert(key, (Arc::clone(&surface), Arc::clone(&numbers)));
+                    (surface, numbers)
                 }
             };
             if surface.triangles.is_empty() {
@@ -320,7 +336,7 @@ impl Contents {
                 }
                 Arc::new(image)
             };
-            bodies.push(MeshBody { name: part.name, surface, pose: part.pose });
+            bodies.push(MeshBody { name: part.name, surface, pose: part.pose, numbers });
         }
         if bodies.is_empty() {
             return Err(fail(

@@ -24,7 +24,7 @@ pub use content::other_than_text;
 pub use folder::Folder;
 pub(crate) use log::hexadecimal;
 pub use log::{FileHash, FileLog};
-pub use mesh::{CrossedFaces, MeshBody, MeshFile, Surface, read_hull, read_mesh, read_points};
+pub use mesh::{CrossedFaces, FileNumbers, MeshBody, MeshFile, Surface, read_hull, read_mesh, read_points};
 pub use write::{write_obj, write_ply, write_stl};
 
 use crate::error::{Error, Place};

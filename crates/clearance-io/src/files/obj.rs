@@ -51,7 +51,8 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
         return Err(Error::OtherContent { place: Place::file(name), what: "STL text", way_out });
     }
     let mut lines = Lines::new(bytes, name);
-    let mut mesh = Mesh { polygons: Polygons::new(Numbers::Lines), bad_name: None };
+    let polygons = Polygons::new(Numbers::Lines).with_vertices_from(1);
+    let mut mesh = Mesh { polygons, bad_name: None };
     let mut joined = Vec::new();
     while let Some((line, number)) = lines.next()? {
         let read = if let [start @ .., b'\\'] = line {

@@ -35,6 +35,8 @@ struct Element {
 #[derive(Debug, Default)]
 pub(super) struct Triangles {
     pub triangles: Vec<[u32; 3]>,
+    /// For each triangle the number of its face.
+    pub faces: Vec<u32>,
     /// How many elements are no faces: lines, points, and faces of one or two corners.
     pub skipped: u64,
     pub crossed: Option<CrossedFaces>,
@@ -73,6 +75,8 @@ impl fmt::Display for BentFaces {
 pub(super) struct Polygons {
     pub vertices: Vec<DVec3>,
     pub numbers: Numbers,
+    /// The number of the first vertex, in formats that number vertices as they are here.
+    pub first_vertex: Option<u32>,
     /// Which part of the file this is, as a sentence begins: "geometry "arm", ". Empty if there is only one.
     pub part: String,
     corners: Vec<u32>,
@@ -82,6 +86,11 @@ pub(super) struct Polygons {
 impl Polygons {
     pub fn new(numbers: Numbers) -> Self {
         Self { numbers, ..Self::default() }
+    }
+
+    /// Of a format whose numbers of vertices are those here, from that one.
+    pub fn with_vertices_from(self, first: u32) -> Self {
+        Self { first_vertex: Some(first), ..self }
     }
 
     /// Adds a corner to the element that is being read.
@@ -148,6 +157,7 @@ impl Polygons {
             let outline = cutter
                 .cut(corners, &self.vertices, &mut all.triangles)
                 .map_err(|message| self.fail(name, element.number.into(), &message))?;
+            all.faces.resize(all.triangles.len(), element.number);
             if outline == Outline::Crossed {
                 let first = || CrossedFaces { count: 0, first: self.place(name, element.number.into()) };
                 all.crossed.get_or_insert_with(first).count += 1;

@@ -330,7 +330,8 @@ mod tests {
         assert_eq!(message(b"\xff\xfes\0o\0"), "part.stl: this is UTF-16 text; save it as UTF-8");
         assert_eq!(message(b"glTF\x02\0\0\0"), "part.stl: this is a binary glTF file; give the file the ending .glb");
         assert_eq!(message(b"v 0 0 0\n"), "part.stl: this is OBJ text; give the file the ending .obj");
-        assert!(message(b"version https://git-lfs.github.com/spec/v1\n").contains("a pointer of Git LFS"));
+        let pointer = message(b"version https://git-lfs.github.com/spec/v1\n");
+        assert!(pointer.contains("a pointer of Git LFS, not the file itself; fetch the file with `git lfs pull`"));
         assert!(message(&[b'x'; 100]).contains("neither STL text, which begins with `solid`, nor binary STL"));
     }
 

@@ -9,8 +9,10 @@ use std::borrow::Cow;
 pub(super) enum Item<'e, 'a> {
     /// An element begins. One without content is closed at once.
     Open(&'e BytesStart<'a>),
-    /// Text between elements, as it stands in the file.
+    /// Text between elements, as it stands in the file. A comment ends a piece of it.
     Text(&'a str),
+    /// An entity such as `&amp;` or `&#48;` between elements, which stands for text.
+    Entity,
     /// The element that was opened last ends.
     Close,
 }
@@ -27,17 +29,21 @@ pub(super) fn line_at(text: &str, byte: usize) -> u64 {
     1 + super::count_newlines(&text.as_bytes()[..byte.min(text.len())])
 }
 
-/// Shows all items with the bytes at which they begin. A fault gets its line.
+/// Shows all items with the lines on which they begin. A fault gets its line.
 pub(super) fn walk<'a>(
     text: &'a str,
-    mut visit: impl FnMut(Item<'_, 'a>, usize) -> Result<(), String>,
+    mut visit: impl FnMut(Item<'_, 'a>, u64) -> Result<(), String>,
 ) -> Result<(), Fault> {
     let mut reader = Reader::from_str(text);
     let mut depth = 0_u64;
-    let fail = |at: u64, message: String| Fault { line: line_at(text, at as usize), message };
+    // Lines are counted on from the last item: from the beginning, many items would take long.
+    let (mut start, mut line) = (0, 1);
     loop {
-        let at = reader.buffer_position();
-        let mut show = |item: Item<'_, 'a>| visit(item, at as usize).map_err(|message| fail(at, message));
+        let at = reader.buffer_position() as usize;
+        line += super::count_newlines(&text.as_bytes()[start..at]);
+        start = at;
+        let fail = |message: &str| Fault { line, message: message.into() };
+        let mut show = |item: Item<'_, 'a>| visit(item, line).map_err(|message| Fault { line, message });
         match reader.read_event() {
             Ok(Event::Start(element)) => {
                 depth += 1;
@@ -54,15 +60,15 @@ pub(super) fn walk<'a>(
             Ok(Event::Text(words)) => show_borrowed(words.into_inner(), show)?,
             Ok(Event::CData(words)) => show_borrowed(words.into_inner(), show)?,
             Ok(Event::Eof) if depth == 0 => return Ok(()),
-            Ok(Event::Eof) => return Err(fail(at, "the text is cut off; export the file again".into())),
+            Ok(Event::GeneralRef(_)) => show(Item::Entity)?,
+            Ok(Event::Eof) => return Err(fail("the text is cut off; export the file again")),
             // Entities of a file's own could make text of any length out of nothing.
-            Ok(Event::DocType(_)) => return Err(fail(at, "a DOCTYPE is not read; export the file again".into())),
+            Ok(Event::DocType(_)) => return Err(fail("a DOCTYPE is not read; export the file again")),
             Ok(_) => {}
             Err(error) => {
-                return Err(fail(
-                    reader.error_position(),
-                    format!("this is no XML ({}); export the file again", one_line(error)),
-                ));
+                let line = line_at(text, reader.error_position() as usize);
+                let message = format!("this is no XML ({}); export the file again", one_line(error));
+                return Err(Fault { line, message });
             }
         }
     }

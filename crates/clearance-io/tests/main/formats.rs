@@ -408,6 +408,12 @@ fn real_files_are_read_or_refused_with_a_sentence() {
     }
 }
 
+/// How the file of a body counts: its first vertex, whether faces are lines, and the faces of the triangles.
+fn read_numbers(scene: &clearance_io::Scene, body: &clearance_io::Body) -> (Option<u32>, bool, Vec<u32>) {
+    let numbers = scene.numbers.of(body.shape.as_mesh().unwrap()).unwrap();
+    (numbers.first_vertex, numbers.are_lines, numbers.faces.clone())
+}
+
 /// A file in metres in a scene in millimetres, a file without a unit that is scaled, angles and matrices.
 #[test]
 fn scenes_have_units_scales_angles_and_matrices() {
@@ -465,6 +471,16 @@ fn scenes_have_units_scales_angles_and_matrices() {
         let message = scene(&body("a", shape, pose)).unwrap_err().to_string();
         assert!(message.contains(sentence), "{message}");
     }
+    // The unit counts for files also behind a comment that is nested deeper than the scan for the unit reads.
+    let deep = format!(r#"{{"name": "z", "_c": {}{}, "shape": {{"point": {{}}}}}}"#, "[".repeat(500), "]".repeat(500));
+    let read = scene(&format!("{deep}, {}", bodies[0])).unwrap();
+    assert!((corner(&read.bodies[1]) - DVec3::new(0.0, 1000.0, 0.0)).length() < 1e-9);
+    // How the files count: OBJ from 1 and by lines; COLLADA has other numbers of vertices.
+    let read_again = scene(&bodies[..2].join(", ")).unwrap();
+    let numbers = |body: &clearance_io::Body| read_numbers(&read_again, body);
+    let [dae, obj] = &read_again.bodies[..] else { panic!() };
+    assert_eq!(numbers(dae), (None, false, vec![0, 1, 2, 3]));
+    assert_eq!(numbers(obj), (Some(1), true, vec![5, 6, 7, 8]));
     let wrong = r#"{"format": "clearance-scene/1", "bodies": [], "unit": "ell"}"#;
     assert!(clearance_io::Scene::parse(wrong, "scene.json", &clearance_io::Folder::none()).is_err());
     fs::remove_dir_all(&folder).unwrap();

@@ -1,7 +1,7 @@
 //! The elements of a COLLADA file: its unit, geometries, skins, nodes and scenes.
 
 use super::super::placement::Placement;
-use super::super::xml::{Fault, Item, attributes, line_at, walk};
+use super::super::xml::{Fault, Item, attributes, walk};
 use super::geometry::{Kind, Mesh, Primitive, Source};
 use super::{local, quoted};
 use clearance::math::{DMat3, DQuat, DVec3};
@@ -56,8 +56,8 @@ pub(super) enum Target {
 
 impl<'a> Document<'a> {
     pub fn read(text: &'a str) -> Result<Self, Fault> {
-        let mut reader = Reader { text, document: Self { metres: 1.0, ..Self::default() }, ..Reader::default() };
-        walk(text, |item, at| reader.item(item, at))?;
+        let mut reader = Reader { document: Self { metres: 1.0, ..Self::default() }, ..Reader::default() };
+        walk(text, |item, line| reader.item(item, line))?;
         if !reader.is_collada {
             let message = "a COLLADA file begins with the element COLLADA; export it again";
             return Err(Fault { line: 1, message: message.into() });
@@ -178,7 +178,6 @@ impl Tag {
 /// The state while a text is read from its beginning to its end.
 #[derive(Default)]
 struct Reader<'a> {
-    text: &'a str,
     is_collada: bool,
     document: Document<'a>,
     path: Vec<Tag>,
@@ -194,17 +193,31 @@ struct Reader<'a> {
     nodes: Vec<usize>,
     /// The numbers of a transform that is open.
     numbers: Vec<f64>,
+    /// Does the item before end in a word?
+    is_in_word: bool,
 }
 
 impl<'a> Reader<'a> {
-    fn item(&mut self, item: Item<'_, 'a>, at: usize) -> Result<(), String> {
+    fn item(&mut self, item: Item<'_, 'a>, line: u64) -> Result<(), String> {
+        let was_in_word = std::mem::take(&mut self.is_in_word);
         match item {
             Item::Open(element) => {
                 let tag = Tag::of(element.local_name().as_ref());
                 self.path.push(tag);
-                self.open(tag, element, at)
+                self.open(tag, element, line)
             }
-            Item::Text(words) => self.words(words),
+            Item::Text(words) => {
+                let is_blank = |place: Option<char>| place.is_none_or(|letter| letter.is_ascii_whitespace());
+                if was_in_word && !is_blank(words.chars().next()) && self.is_in_numbers() {
+                    return Err("a comment interrupts a number; export the file again".into());
+                }
+                self.is_in_word = !is_blank(words.chars().next_back());
+                self.words(words)
+            }
+            Item::Entity if self.is_in_numbers() => {
+                Err("an entity such as &#48; stands among numbers, which is not read; export the file again".into())
+            }
+            Item::Entity => Ok(()),
             Item::Close => match self.path.pop() {
                 Some(tag) => self.close(tag),
                 None => Ok(()),
@@ -212,12 +225,20 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether the text of the open element is numbers.
+    fn is_in_numbers(&self) -> bool {
+        let tag = self.path.last();
+        tag.is_some_and(|tag| {
+            use Tag::{BindShape, Corners, Counts, FloatArray, Matrix, Rotate, Scale, Translate};
+            matches!(tag, FloatArray | Corners | Counts | Matrix | Translate | Rotate | Scale | BindShape)
+        })
+    }
+
     fn parent(&self) -> Tag {
         self.path.len().checked_sub(2).map_or(Tag::Other, |at| self.path[at])
     }
 
-    fn open(&mut self, tag: Tag, element: &BytesStart<'_>, at: usize) -> Result<(), String> {
-        let line = || line_at(self.text, at);
+    fn open(&mut self, tag: Tag, element: &BytesStart<'_>, line: u64) -> Result<(), String> {
         let parent = self.parent();
         match (parent, tag) {
             (_, Tag::Collada) if self.path.len() == 1 => self.is_collada = true,
@@ -244,7 +265,7 @@ impl<'a> Reader<'a> {
             }
             (Tag::Geometry, Tag::Mesh) => {
                 if let Some((_, name)) = &self.geometry {
-                    self.mesh = Some(Mesh::new(name.clone(), line()));
+                    self.mesh = Some(Mesh::new(name.clone(), line));
                 }
             }
             (Tag::Mesh, Tag::Source) => {
@@ -278,7 +299,7 @@ impl<'a> Reader<'a> {
             }
             (Tag::Mesh, Tag::Primitive) => {
                 let kind = Kind::of(element.local_name().as_ref());
-                self.primitive = kind.map(|kind| Primitive::new(kind, line()));
+                self.primitive = kind.map(|kind| Primitive::new(kind, line));
             }
             (Tag::Vertices | Tag::Primitive, Tag::Input) => self.input(parent, element)?,
             (Tag::Primitive, Tag::Corners) => {
@@ -302,10 +323,7 @@ impl<'a> Reader<'a> {
                 self.document.scenes.push((id.map(Cow::into_owned).unwrap_or_default(), Vec::new()));
                 self.nodes.clear();
             }
-            (_, Tag::Node) => {
-                let line = line();
-                self.node(parent, element, line)?;
-            }
+            (_, Tag::Node) => self.node(parent, element, line)?,
             (Tag::Node, Tag::Refused) => {
                 let name = element.local_name();
                 let name: &str = name.as_ref();
@@ -319,14 +337,12 @@ impl<'a> Reader<'a> {
                     Tag::InstanceGeometry => Target::Geometry(url),
                     _ => Target::Controller(url),
                 };
-                let line = line();
                 if let Some(&node) = self.nodes.last() {
                     self.document.nodes[node].children.push(Child { target, line });
                 }
             }
             (_, Tag::InstanceScene) => {
                 let [url] = attributes(element, ["url"])?;
-                let line = line();
                 self.document.shown = url.map(|url| (url.into_owned(), line));
             }
             _ => {}

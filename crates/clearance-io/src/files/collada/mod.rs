@@ -27,7 +27,7 @@ use document::{Child, Document, Target};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Limit: instances of nodes, beyond the nodes of the file. Nodes in nodes in nodes come to an end there.
+/// Limit: instances of nodes and geometries, beyond those of the file. Nodes in nodes in nodes come to an end there.
 const MAX_INSTANCES: usize = 1 << 16;
 
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Contents, Error> {
@@ -94,11 +94,7 @@ impl<'d> Scene<'d> {
         let Some(roots) = document.roots()? else { return self.library(root) };
         let mut open: Vec<(usize, Placement, u64)> = roots.iter().rev().map(|&node| (node, root, 1)).collect();
         while let Some((index, outer, line)) = open.pop() {
-            self.instances += 1;
-            if self.instances > MAX_INSTANCES + document.nodes.len() {
-                let message = "there are more than 65536 instances, or a node is inside itself; export the file again";
-                return Err(Fault { line, message: message.into() });
-            }
+            self.count(line)?;
             let node = &document.nodes[index];
             let place = outer.of(node.place);
             // Children that are nodes come after what the node itself shows.
@@ -133,9 +129,19 @@ impl<'d> Scene<'d> {
         Ok(())
     }
 
+    fn count(&mut self, line: u64) -> Result<(), Fault> {
+        self.instances += 1;
+        if self.instances <= MAX_INSTANCES + self.document.nodes.len() + self.document.meshes.len() {
+            return Ok(());
+        }
+        let message = "there are more than 65536 instances, or a node is inside itself; export the file again";
+        Err(Fault { line, message: message.into() })
+    }
+
     /// A body of a geometry.
     fn add(&mut self, id: &str, name: Option<&str>, place: Placement, line: u64) -> Result<(), Fault> {
         let fail = |message: String| Fault { line, message };
+        self.count(line)?;
         let Some(polygons) = self.meshes.get(id) else {
             // Curves and boundary representations are no meshes; a geometry that is not there at all is a fault.
             return if self.document.others.contains(id) {
@@ -144,7 +150,6 @@ impl<'d> Scene<'d> {
                 Err(fail(format!("the geometry {} is not there; export the file again", quoted(id))))
             };
         };
-        self.instances += 1;
         let (matrix, pose) = place.split().map_err(|error| fail(format!("the place of {}: {error}", quoted(id))))?;
         let of_mesh = self.document.meshes.get(id).and_then(|mesh| mesh.name.as_deref());
         let name = name.or(of_mesh).map(label);

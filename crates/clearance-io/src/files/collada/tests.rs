@@ -101,6 +101,9 @@ fn damage_is_named_by_its_line() {
         ("url=\"#s\"", "url=\"#t\"", "part.dae, line 21: the scene \"t\" is not there"),
         ("<rotate>0 0 1 90", "<rotate>0 0 0 90", "part.dae, line 17: a rotation has an axis without a direction"),
         ("</COLLADA>", "", "part.dae, line 23: the text is cut off"),
+        ("0 0 1 0 0 0<", "0 0 1&#48; 0 0<", "part.dae, line 6: an entity such as &#48; stands among numbers"),
+        ("0 0 1 0 0 0<", "0 0 1<!-- -->0 0 0<", "part.dae, line 6: a comment interrupts a number"),
+        ("2 0 4 0 3 0<", "2 0 4 &one; 3 0<", "part.dae, line 13: an entity such as &#48; stands among numbers"),
         ("<COLLADA", "<!DOCTYPE x><COLLADA", "part.dae, line 2: a DOCTYPE is not read"),
         ("<instance_geometry url=\"#g\"/></node>", "<instance_node url=\"#one\"/></node>", "part.dae, line "),
     ] {
@@ -110,6 +113,24 @@ fn damage_is_named_by_its_line() {
     }
     assert!(parse("solid part\n").unwrap_err().starts_with("part.dae"));
     assert!(parse("<kml></kml>").unwrap_err().contains("begins with the element COLLADA"));
+}
+
+/// Comments between numbers and entities in other texts are read.
+#[test]
+fn comments_and_entities_elsewhere_do_no_harm() {
+    let text = PART.replace("FACES", TRIANGLES).replace("0 0 1 0 0 0<", "0 0 <!-- the last -->1 <![CDATA[0 0]]> 0<");
+    let text = text.replace("<asset>", "<asset><contributor><author>A &amp; B &#48;</author></contributor>");
+    assert_eq!(parse(&text).unwrap(), with(TRIANGLES).unwrap());
+}
+
+/// Files of one long line with many elements, and instances of one geometry in one node.
+#[test]
+fn many_elements_take_time_in_proportion() {
+    let one = "<instance_geometry url=\"#g\"/>";
+    let long = |nodes: &str| parse(&PART.replace("FACES", TRIANGLES).replacen(one, nodes, 1));
+    assert_eq!(long(&format!("{}{one}", "<node/>".repeat(100_000))).unwrap().bodies.len(), 2);
+    assert_eq!(long(&format!("{}{one}{}", "<node>".repeat(30_000), "</node>".repeat(30_000))).unwrap().bodies.len(), 2);
+    assert!(long(&one.repeat(70_000)).unwrap_err().contains("more than 65536 instances"));
 }
 
 /// Any piece of a file, and any byte of it changed, is read or refused.

@@ -59,7 +59,7 @@ impl Scalar {
 pub(super) enum Role {
     /// A coordinate of a vertex.
     Axis(usize),
-    /// The corners of a face.
+    /// The corners of a face or a strip.
     Corners,
     Other,
 }
@@ -77,6 +77,8 @@ pub(super) struct Property {
 pub(super) enum Kind {
     Vertex,
     Face,
+    /// Triangles that share edges with those before them.
+    Strip,
     Other,
 }
 
@@ -94,6 +96,7 @@ impl Element {
         match self.kind {
             Kind::Vertex => counted(self.count, "vertex", "vertices"),
             Kind::Face => counted(self.count, "face", "faces"),
+            Kind::Strip => counted(self.count, "triangle strip", "triangle strips"),
             Kind::Other => format!("{} × {}", self.count, crate::json::quoted(&self.name)),
         }
     }
@@ -103,6 +106,7 @@ impl Element {
         let name = match self.kind {
             Kind::Vertex => "vertex".into(),
             Kind::Face => "face".into(),
+            Kind::Strip => "triangle strip".into(),
             Kind::Other => crate::json::quoted(&self.name),
         };
         format!("{name} {index} (counted from 0)")
@@ -193,7 +197,7 @@ impl Header {
         let kind = match name {
             b"vertex" => Kind::Vertex,
             b"face" => Kind::Face,
-            b"tristrips" => return Err("triangle strips are not read; export the part as faces".into()),
+            b"tristrips" => Kind::Strip,
             _ => Kind::Other,
         };
         if kind != Kind::Other && self.elements.iter().any(|element| element.kind == kind) {
@@ -221,7 +225,7 @@ impl Header {
             (Kind::Vertex, b"x") => Role::Axis(0),
             (Kind::Vertex, b"y") => Role::Axis(1),
             (Kind::Vertex, b"z") => Role::Axis(2),
-            (Kind::Face, b"vertex_indices" | b"vertex_index") => Role::Corners,
+            (Kind::Face | Kind::Strip, b"vertex_indices" | b"vertex_index") => Role::Corners,
             _ => Role::Other,
         };
         let is_right = match role {
@@ -247,8 +251,10 @@ impl Header {
         if let Some(axis) = (0..3).find(|&axis| !vertices.has(Role::Axis(axis))) {
             return Err(format!("the vertices have no property {}; export the file again", ["x", "y", "z"][axis]));
         }
-        if find(Kind::Face).is_some_and(|faces| faces.count > 0 && !faces.has(Role::Corners)) {
-            return Err("the faces have no list `vertex_indices`; export the file again".into());
+        for (kind, name) in [(Kind::Face, "faces"), (Kind::Strip, "triangle strips")] {
+            if find(kind).is_some_and(|faces| faces.count > 0 && !faces.has(Role::Corners)) {
+                return Err(format!("the {name} have no list `vertex_indices`; export the file again"));
+            }
         }
         Ok(())
     }

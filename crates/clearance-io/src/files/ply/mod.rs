@@ -1,8 +1,8 @@
 //! PLY, the Stanford format: a head of text that describes what follows, as text or binary in either order of bytes.
 //!
-//! Of all that a file may hold, the properties `x`, `y` and `z` of vertices and the lists `vertex_indices` (or `vertex_index`)
-//! of faces are the part; what else is described is read over. Triangle strips are refused, since passing them over would lose
-//! faces. Digits of text become the nearest doubles whatever type the head gives them; binary numbers are kept exactly.
+//! The part is made of the properties `x`, `y` and `z` of vertices, and of the lists `vertex_indices` (or `vertex_index`) of faces and of
+//! `tristrips`. Other properties and elements are skipped. Digits of text become the nearest doubles whatever type the head gives them; binary
+//! numbers are kept exactly.
 
 mod header;
 
@@ -27,7 +27,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Polygons, Error> {
 
 /// Reads a line for each element.
 fn read_text(bytes: &[u8], header: &Header, name: &str) -> Result<Polygons, Error> {
-    let mut polygons = Polygons::new(Numbers::Lines);
+    let mut polygons = Polygons::new(Numbers::Lines).with_vertices_from(0);
     let mut lines = Lines::new(bytes, name);
     for _ in 0..header.lines {
         lines.next()?;
@@ -75,11 +75,17 @@ fn read_line(line: &[u8], element: &Element, polygons: &mut Polygons, number_of_
                 let count = next()?;
                 let count =
                     whole(count).ok_or_else(|| format!("{} is no number of corners; correct it", shown(count)))?;
+                let mut corners = Corners::new(element.kind);
                 for _ in 0..count {
-                    let corner = whole(next()?).ok_or("a face needs whole numbers as indices; correct the line")?;
-                    polygons.add_corner(u32::try_from(corner).unwrap_or(u32::MAX));
+                    let word = next()?;
+                    let corner = whole(word).map(|corner| u32::try_from(corner).unwrap_or(u32::MAX));
+                    let is_end = word == b"-1" && element.kind == Kind::Strip;
+                    if corner.is_none() && !is_end {
+                        return Err("a face needs whole numbers as indices; correct the line".into());
+                    }
+                    corners.add(corner, polygons, number_of_line);
                 }
-                polygons.end_element(true, number_of_line);
+                corners.end(polygons, number_of_line);
             }
             (_, count_type) => {
                 let count = if count_type.is_some() { next().map(whole)? } else { Some(1) };
@@ -101,7 +107,7 @@ fn read_line(line: &[u8], element: &Element, polygons: &mut Polygons, number_of_
 }
 
 fn read_binary(bytes: &[u8], header: &Header, name: &str) -> Result<Polygons, Error> {
-    let mut polygons = Polygons::new(Numbers::Faces);
+    let mut polygons = Polygons::new(Numbers::Faces).with_vertices_from(0);
     let mut bytes = Bytes { bytes, at: header.size, is_big: header.encoding == Encoding::BigEndian };
     let fail = |at: usize, message: String| Error::Mesh { place: Place::file(name).at_byte(at as u64), message };
     for element in &header.elements {
@@ -152,17 +158,56 @@ fn read_element(bytes: &mut Bytes<'_>, element: &Element, polygons: &mut Polygon
             bytes.at += count as usize * property.scalar.size();
             continue;
         }
+        let mut corners = Corners::new(element.kind);
         for _ in 0..count as u64 {
             let corner = bytes.number(property.scalar).ok_or_else(|| element.cut_off(index))?;
             // A negative number and one beyond 32 bits name no vertex either.
-            polygons.add_corner(if corner < 0.0 { u32::MAX } else { corner as u32 });
+            let is_end = corner == -1.0 && element.kind == Kind::Strip;
+            let corner = if corner < 0.0 { u32::MAX } else { corner as u32 };
+            corners.add((!is_end).then_some(corner), polygons, index);
         }
-        polygons.end_element(true, index);
+        corners.end(polygons, index);
     }
     if element.kind == Kind::Vertex {
         polygons.vertices.push(DVec3::from_array(place));
     }
     Ok(())
+}
+
+/// The corners of a list as they come: those of a face, or of strips, in which every corner makes a triangle with the two before it.
+enum Corners {
+    Face,
+    Strip { before: [Option<u32>; 2], is_turned: bool },
+}
+
+impl Corners {
+    fn new(kind: Kind) -> Self {
+        if kind == Kind::Strip { Self::Strip { before: [None; 2], is_turned: false } } else { Self::Face }
+    }
+
+    /// Adds a corner; none ends a strip, and the next one begins.
+    fn add(&mut self, corner: Option<u32>, polygons: &mut Polygons, number: u64) {
+        match (&mut *self, corner) {
+            (Self::Face, corner) => polygons.add_corner(corner.unwrap_or(u32::MAX)),
+            (Self::Strip { .. }, None) => *self = Self::new(Kind::Strip),
+            (Self::Strip { before, is_turned }, Some(c)) => {
+                if let [Some(a), Some(b)] = *before {
+                    // Triangles without an area lead from one strip to the next.
+                    if a != b && b != c && c != a {
+                        polygons.add_triangle(if *is_turned { [b, a, c] } else { [a, b, c] }, number);
+                    }
+                    *is_turned = !*is_turned;
+                }
+                *before = [before[1], Some(c)];
+            }
+        }
+    }
+
+    fn end(self, polygons: &mut Polygons, number: u64) {
+        if matches!(self, Self::Face) {
+            polygons.end_element(true, number);
+        }
+    }
 }
 
 /// Numbers in binary.

@@ -118,6 +118,38 @@ fn heads_cannot_claim_more_than_there_is() {
     assert!(message(&long).contains("entries, but"), "{}", message(&long));
 }
 
+/// Strips as in scans of Stanford: one list, in which -1 ends a strip, and a corner twice leads to the next one.
+#[test]
+fn strips_are_triangles() {
+    let head = |format: &str| {
+        format!(
+            "ply\nformat {format} 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+             element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
+        )
+    };
+    let corners = [0_i32, 1, 2, 3, 3, 0, -1, 1, 0, 3];
+    let triangles = [[0, 1, 2], [2, 1, 3], [1, 0, 3]];
+    let places = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let mut text = head("ascii");
+    for [x, y, z] in places {
+        text += &format!("{x} {y} {z}\n");
+    }
+    let list: Vec<String> = corners.iter().map(i32::to_string).collect();
+    text += &format!("{} {}\n", corners.len(), list.join(" "));
+    let mut binary = head("binary_little_endian").into_bytes();
+    binary.extend(places.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+    binary.extend((corners.len() as i32).to_le_bytes());
+    binary.extend(corners.iter().flat_map(|corner| corner.to_le_bytes()));
+    for bytes in [text.as_bytes(), &binary] {
+        let polygons = read(bytes, "part.ply").unwrap();
+        assert_eq!(polygons.triangles("part.ply").unwrap().triangles, triangles);
+    }
+    assert!(message(text.replace("1 0 3\n", "1 0 9\n").as_bytes()).contains("names a vertex that is not there"));
+    assert!(message(text.replace(" -1 ", " -2 ").as_bytes()).contains("a face needs whole numbers"));
+    let beyond = binary.iter().copied().chain([7]).collect::<Vec<_>>();
+    assert!(message(&beyond).contains("1 byte follows what the head counts"));
+}
+
 #[test]
 fn damage_is_named_by_its_place() {
     let text = file("ascii");
@@ -128,7 +160,7 @@ fn damage_is_named_by_its_place() {
         ("comment", "remark", "line 3: \"remark\" is not expected in the head"),
         ("edge 1", "edge one", "line 5: an element needs a name and a whole number"),
         ("element edge", "property float x\nelement edge", "line 5: a property stands before the first element"),
-        ("edge 1", "tristrips 1", "line 5: triangle strips are not read"),
+        ("edge 1", "tristrips 1", "line 16: the triangle strips have no list `vertex_indices`"),
         ("edge 1", "vertex 1", "line 8: there are two elements \"vertex\""),
         ("float x", "list uchar float x", "line 10: the property \"x\" cannot have this type"),
         ("float x", "real x", "line 10: a property needs a type"),

@@ -98,7 +98,9 @@ impl Model {
                     return Err(format!("there are two objects {id}; export the file again"));
                 }
             }
-            [Tag::Model, Resources, ObjectTag, Mesh] => builder.polygons = Some(Polygons::new(Numbers::Faces)),
+            [Tag::Model, Resources, ObjectTag, Mesh] => {
+                builder.polygons = Some(Polygons::new(Numbers::Faces).with_vertices_from(0));
+            }
             [Tag::Model, Resources, ObjectTag, Mesh, Vertices, Vertex] => {
                 let [x, y, z] = attributes(element, ["x", "y", "z"])?;
                 let place = DVec3::new(parsed(x, "x")?, parsed(y, "y")?, parsed(z, "z")?);
@@ -229,7 +231,7 @@ fn walk(text: &str, mut visit: impl FnMut(&[Tag], &BytesStart<'_>) -> Result<(),
             path.push(Tag::of(element.local_name().as_ref()));
             visit(&path, element)
         }
-        Item::Text(_) => Ok(()),
+        Item::Text(_) | Item::Entity => Ok(()),
         Item::Close => {
             path.pop();
             Ok(())

@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Limit: instances of nodes. `USE` in `USE` in `USE` comes to an end there.
+/// Limit: instances of nodes, beyond the nodes of the file. `USE` in `USE` in `USE` comes to an end there.
 const MAX_INSTANCES: usize = 1 << 16;
 
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Contents, Error> {
@@ -40,8 +40,9 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Contents, Error> {
         refuse_other_mesh(&bytes[..bytes.len().min(HEAD)], name)?;
         return fail("a VRML file begins with `#VRML V2.0 utf8`; export it again");
     }
-    let roots = syntax::read(text).map_err(at_line)?;
-    let mut scene = Scene { room: Some(Room::new(bytes.len() as u64)), ..Scene::default() };
+    let (roots, nodes) = syntax::read(text).map_err(at_line)?;
+    let room = Some(Room::new(bytes.len() as u64));
+    let mut scene = Scene { room, most: MAX_INSTANCES + nodes, ..Scene::default() };
     scene.read(&roots).map_err(at_line)?;
     let Scene { parts, skipped, rounds, .. } = scene;
     let mut contents = Contents { up: Some(Axis::Y), skipped, ..Contents::new(parts, bytes.len()) };
@@ -63,6 +64,8 @@ struct Scene {
     /// The faces of a group, which may be used several times.
     made: HashMap<*const Node, Arc<Polygons>>,
     instances: usize,
+    /// The most of them.
+    most: usize,
     /// Capacity for faces.
     room: Option<Room>,
     skipped: u64,
@@ -86,7 +89,8 @@ impl Scene {
                         self.count(child)?;
                         shapes.push(Rc::clone(child));
                     }
-                    Role::Nothing => {}
+                    // It takes a step, too.
+                    Role::Nothing => self.count(child)?,
                 }
             }
             open.extend(groups.into_iter().rev());
@@ -98,7 +102,7 @@ impl Scene {
 
     fn count(&mut self, node: &Node) -> Result<(), Fault> {
         self.instances += 1;
-        if self.instances <= MAX_INSTANCES {
+        if self.instances <= self.most {
             return Ok(());
         }
         Err(node.fail("there are more than 65536 instances of nodes; split the file"))

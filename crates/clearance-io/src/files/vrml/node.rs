@@ -24,6 +24,8 @@ pub(super) struct Node {
     pub kind: String,
     pub name: Option<Rc<str>>,
     pub line: u64,
+    /// How deep other nodes are nested in it.
+    pub height: usize,
     /// Is it of a kind that the file defines?
     pub is_proto: bool,
     /// Names, lines and values.
@@ -39,7 +41,7 @@ pub(super) enum Role<'n> {
 
 impl Node {
     pub fn new(kind: &str, name: Option<Rc<str>>, line: u64) -> Self {
-        Self { kind: kind.to_owned(), name, line, is_proto: false, fields: Vec::new() }
+        Self { kind: kind.to_owned(), name, line, height: 0, is_proto: false, fields: Vec::new() }
     }
 
     pub fn group(children: Vec<Rc<Self>>) -> Self {
@@ -181,6 +183,8 @@ impl Node {
             let corner = |&index: &f64| {
                 let found = if index.fract() == 0.0 { numbers.get(index as usize) } else { None };
                 found.copied().ok_or_else(|| {
+                    // All digits of a large double would fill a screen.
+                    let index = if index.abs() < 1e16 { index.to_string() } else { format!("{index:e}") };
                     let message =
                         format!("coordIndex has {index}, but there are {} points, counted from 0", numbers.len());
                     Fault { line, message }

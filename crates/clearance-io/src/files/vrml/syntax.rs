@@ -5,21 +5,21 @@
 
 use super::super::xml::Fault;
 use super::node::{Node, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Limit: nodes in nodes.
+/// Limit: nodes in nodes, by braces or by `USE`. They are read and freed by recursion.
 const MAX_DEPTH: usize = 200;
 
-/// Reads a whole text; its nodes are the children of one group.
-pub(super) fn read(text: &[u8]) -> Result<Rc<Node>, Fault> {
-    let mut parser =
-        Parser { words: Words { text, at: 0, line: 1, peeked: None }, names: HashMap::new(), protos: Vec::new() };
+/// Reads a whole text; its nodes are the children of one group. Also how many nodes were written.
+pub(super) fn read(text: &[u8]) -> Result<(Rc<Node>, usize), Fault> {
+    let words = Words { text, at: 0, line: 1, peeked: None };
+    let mut parser = Parser { words, names: HashMap::new(), protos: HashSet::new(), count: 0 };
     let mut children = Vec::new();
     while let Some(word) = parser.words.next()? {
         children.extend(parser.statement(word, 0)?);
     }
-    Ok(Rc::new(Node::group(children)))
+    Ok((Rc::new(Node::group(children)), parser.count))
 }
 
 /// A word, and its line.
@@ -124,11 +124,17 @@ impl<'a> Words<'a> {
     }
 }
 
+fn nested() -> String {
+    format!("nodes are nested more than {MAX_DEPTH} deep; flatten them")
+}
+
 struct Parser<'a> {
     words: Words<'a>,
     /// The nodes that `DEF` has named so far. One is named when it is complete, so that no node is inside itself.
     names: HashMap<&'a [u8], Rc<Node>>,
-    protos: Vec<&'a [u8]>,
+    protos: HashSet<&'a [u8]>,
+    /// How many nodes were written so far.
+    count: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -136,7 +142,7 @@ impl<'a> Parser<'a> {
     fn statement(&mut self, word: Word<'a>, depth: usize) -> Result<Option<Rc<Node>>, Fault> {
         match word.text {
             b"PROTO" | b"EXTERNPROTO" => {
-                self.protos.push(self.words.expect()?.text);
+                self.protos.insert(self.words.expect()?.text);
                 self.skip_block()?;
                 // A prototype has a body; that of another file has one address or several.
                 if word.text == b"PROTO" || self.words.peek()?.is_some_and(|next| next.text == b"[") {
@@ -159,7 +165,7 @@ impl<'a> Parser<'a> {
     /// A node that begins with that word; none for `NULL`.
     fn node(&mut self, word: Word<'a>, depth: usize) -> Result<Option<Rc<Node>>, Fault> {
         if depth > MAX_DEPTH {
-            return Err(word.fail(format!("nodes are nested more than {MAX_DEPTH} deep; flatten them")));
+            return Err(word.fail(nested()));
         }
         match word.text {
             b"NULL" => Ok(None),
@@ -190,7 +196,8 @@ impl<'a> Parser<'a> {
         }
         let is_script = kind.text == b"Script";
         let mut node = Node::new(&String::from_utf8_lossy(kind.text), name, kind.line);
-        node.is_proto = self.protos.contains(&kind.text);
+        node.is_proto = self.protos.contains(kind.text);
+        self.count += 1;
         loop {
             let field = self.words.expect()?;
             match field.text {
@@ -208,6 +215,11 @@ impl<'a> Parser<'a> {
                 }
                 _ => {
                     let value = self.value(depth)?;
+                    let height = value.nodes.iter().map(|inner| inner.height + 1).max().unwrap_or(0);
+                    node.height = node.height.max(height);
+                    if node.height > MAX_DEPTH {
+                        return Err(field.fail(nested()));
+                    }
                     node.fields.push((String::from_utf8_lossy(field.text).into(), field.line, value));
                 }
             }

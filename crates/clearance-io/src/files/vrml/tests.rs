@@ -93,6 +93,7 @@ fn damage_is_named_by_its_line() {
         ("V2.0", "V1.0", "part.wrl, line 1: this is VRML 1.0"),
         ("#VRML", "VRML", "part.wrl, line 1: a VRML file begins with"),
         ("0 1 3 -1", "0 1 7 -1", "part.wrl, line 14: coordIndex has 7, but there are 4 points"),
+        ("0 1 3 -1", "0 1 1e300 -1", "part.wrl, line 14: coordIndex has 1e300, but there are 4 points"),
         ("0 0 1 ]", "0 0 ]", "part.wrl, line 13: the coordinates do not make whole points"),
         ("translation 0 0 5", "translation 0 5", "part.wrl, line 5: translation needs 3 finite numbers"),
         ("USE Tetra", "USE Tetr", "part.wrl, line 22: no node is named"),
@@ -121,6 +122,27 @@ fn repetition_comes_to_an_end() {
         text += &format!("DEF N{level} Group {{ children [ USE N{0} USE N{0} ] }}\n", level - 1);
     }
     assert!(parse(&text).unwrap_err().contains("more than 65536 instances"));
+    // Nodes without a surface take a step as well.
+    let empty = format!("{} ] }}", "Fog {} ".repeat(100_000));
+    let text = format!("#VRML V2.0 utf8\nDEF N Group {{ children [ {empty} {}", "USE N ".repeat(50_000));
+    assert!(parse(&text).unwrap_err().contains("more than 65536 instances"));
+}
+
+/// Nodes are freed by recursion, so that chains of names are bounded like braces.
+#[test]
+fn chains_of_names_are_nested_nodes() {
+    for kind in ["Group { children", "Fog { fogType"] {
+        let mut text = String::from("#VRML V2.0 utf8\nDEF N0 Fog {}\n");
+        for level in 1..100_000 {
+            text += &format!("DEF N{level} {kind} USE N{} }}\n", level - 1);
+        }
+        assert!(parse(&text).unwrap_err().starts_with("part.wrl, line 203: nodes are nested more than 200 deep"));
+    }
+    // A file may have more nodes than that side by side, and its own kinds are found among any number of them.
+    let kinds: String = (0..30_000).map(|kind| format!("PROTO K{kind} [] {{}} ")).collect();
+    let text = format!("#VRML V2.0 utf8\n{kinds}\n{}Shape {{ geometry Box {{}} }}", "Fog {} ".repeat(100_000));
+    assert_eq!(parse(&text).unwrap().bodies.len(), 1);
+    assert!(parse(&format!("{text}\nK29999 {{}}")).unwrap_err().contains("\"K29999\" is a PROTO"));
 }
 
 /// Any piece of a file, and any byte of it changed, is read or refused.
