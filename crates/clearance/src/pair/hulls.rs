@@ -12,11 +12,10 @@
 use super::{Engine, Pair};
 use crate::decompose::{Children, DecompositionBudget, HullTree, decompose};
 use crate::error::BuildError;
-use crate::math::Pose;
+use crate::math::{LeastFirst, Pose, QueueItem, Total};
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Mesh, Polytope, Shape};
 use rustc_hash::FxHashMap;
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
@@ -146,31 +145,19 @@ pub struct HullPair {
     calls: u64,
 }
 
-/// A pair of nodes in order of the distance that it has at least, the least first.
+/// A pair of nodes in order of its lower bound, the least first.
 struct OpenNodes {
     lower: f64,
     upper: f64,
     nodes: [u32; 2],
 }
 
-impl PartialEq for OpenNodes {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
+impl QueueItem for OpenNodes {
+    // Node numbers break ties, so that every run has one order.
+    type Key = (Total, [u32; 2]);
 
-impl Eq for OpenNodes {}
-
-impl PartialOrd for OpenNodes {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OpenNodes {
-    fn cmp(&self, other: &Self) -> Ordering {
-        // Of a heap that has its largest first. Node numbers break ties, so that every run has one order.
-        other.lower.total_cmp(&self.lower).then_with(|| other.nodes.cmp(&self.nodes))
+    fn key(&self) -> Self::Key {
+        (Total(self.lower), self.nodes)
     }
 }
 
@@ -254,10 +241,10 @@ impl HullPair {
     pub fn distance(&mut self, pose_a: Pose, pose_b: Pose) -> [f64; 2] {
         let mut open = BinaryHeap::new();
         let first = self.bounds([0, 0], pose_a, pose_b);
-        open.push(first);
+        open.push(LeastFirst(first));
         // The closest leaves found so far. A lower bound of the answer is the least of all that is open and of these.
         let mut best = [f64::INFINITY; 2];
-        while let Some(OpenNodes { lower, upper, nodes }) = open.pop() {
+        while let Some(LeastFirst(OpenNodes { lower, upper, nodes })) = open.pop() {
             if lower >= best[1] {
                 // Nothing that is open is closer.
                 return [best[0].min(lower), best[1]];
@@ -270,7 +257,7 @@ impl HullPair {
                         // Containment: not closer than the nodes above.
                         found.lower = found.lower.max(lower);
                         if found.lower < best[1] {
-                            open.push(found);
+                            open.push(LeastFirst(found));
                         }
                     }
                 }
