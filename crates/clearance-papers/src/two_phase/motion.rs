@@ -191,7 +191,7 @@ fn estimates(effort: Effort) -> Row {
     Row::new(
         "T16",
         Verdict::of(same == all && sum.rollbacks > 0 && sum.undone > 0, sum.rollbacks > 0 && 2 * same > all),
-        "Balls under gravity bounce in a room; estimates take no account of gravity, so they are late. The state goes back to the contact, and collisions after it are undone. The rule: the collisions are those of the \
+        "Balls under gravity bounce in a room; estimates take no account of gravity, so they are late. The state goes back to the contact, and collisions after it would be undone. The rule: the collisions are those of the \
          schedule, in order and to a microsecond, and some computation was wasted.",
     )
     .value("collisions", all as f64, "")

