@@ -69,6 +69,12 @@ pub const CLAIMS: &[Claim] = &[
         "Line 6 of the vertex-face state, as printed, finds an edge that points toward the face",
     ),
     claim(
+        "V16",
+        "4.1",
+        "If bodies penetrate a small amount relative to their sizes, the witness pair is an edge and a face",
+    ),
+    claim("V17", "1.3", "The code of V-Clip is significantly simpler than that of Lin-Canny"),
+    claim(
         "G1",
         "4, fig. 4",
         "The simulation of I-COLLIDE over density: ISA-GJK about five times faster than Lin-Canny",
@@ -95,6 +101,27 @@ pub const CLAIMS: &[Claim] = &[
         "G12",
         "3",
         "Support mappings of boxes, spheres, cones, cylinders, polytopes, and of affine images (theorem 1)",
+    ),
+    claim(
+        "G13",
+        "5",
+        "Where |v| is large its rounding error is of the size of an absolute tolerance, so that searches may not end; with a relative tolerance they do",
+    ),
+    claim("G14", "2", "The bound delta is not monotonic in the iterations; mu, the greatest so far, is often tighter"),
+    claim(
+        "G15",
+        "4",
+        "An iteration of the separating-axis form is significantly cheaper than one of the distance: it needs no |v|, and so no root",
+    ),
+    claim(
+        "G16",
+        "4, fig. 2",
+        "ISA-GJK takes almost constant time per frame for convex objects of any complexity, and for quadrics, where coherence is high",
+    ),
+    claim(
+        "G17",
+        "5, fig. 3",
+        "Searches without the stop on a repeated point loop in two ways: the same support point in each iteration, or two that alternate",
     ),
     claim(
         "S1",
@@ -138,6 +165,23 @@ pub const CLAIMS: &[Claim] = &[
     claim("S24", "5.6", "Two oriented boxes in less than 200 operations; trees of convex pieces"),
     claim("S25", "6.2, figs. 6.1, 6.2", "Snapshots: 500 bodies of 20 vertices, 100 bodies of 1000"),
     claim("S26", "6.1", "Less memory than I-COLLIDE"),
+    claim(
+        "S27",
+        "3.7, 3.8, (3.9)",
+        "Any mix alpha of both steps finds a separating vector; how to choose it for the fewest steps is not known, and the greedy end is taken, since it is slightly faster than the conservative one in most cases",
+    ),
+    claim("S28", "3.5", "The larger the table of directions, the more quickly a supporting vertex is found"),
+    claim(
+        "S29",
+        "5.4",
+        "Improved Gilbert with the hierarchy: the first expected O(log n) algorithm for the closest points",
+    ),
+    claim("S30", "4.4", "Separating vectors with the hierarchy: O((log n + log m + k) k)"),
+    claim(
+        "S31",
+        "3.4, fig. 3.4",
+        "The line of centres is the first vector, since a separating vector is likely to be close to it; contact points of the boxes are another choice",
+    ),
     claim(
         "T1",
         "2.2, table 1",
@@ -214,4 +258,9 @@ pub const CLAIMS: &[Claim] = &[
     ),
     claim("P15", "7.1", "Penalty forces F = (k d) n"),
     claim("P16", "6.2", "Time depends on how much is culled; shallow, coherent penetration is fast"),
+    claim(
+        "P17",
+        "4.3.1",
+        "After k passes the front includes all of the boundary that rays reach with k - 1 hops or fewer",
+    ),
 ];

@@ -1,8 +1,9 @@
 //! Figures as SVG: curves with axes, units and a legend, that can be read in print and without colours.
 
-use clearance_papers::Figure;
+use clearance_papers::{Figure, Picture};
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::prelude::*;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 /// Colours that are told apart with any eyes (Okabe and Ito), on white and in grey.
@@ -27,6 +28,53 @@ pub fn svg(figure: &Figure) -> String {
     // Drawing into a string fails only if there is nothing to draw, and then there is no picture.
     let _ = draw(figure, &mut text);
     text
+}
+
+/// The colours of the classes of a picture: the green, red and yellow of the paper's figure.
+const CLASSES: [&str; 3] = ["#3a9d5d", "#c8442f", "#e6c229"];
+
+/// A picture as a file.
+pub fn picture(picture: &Picture) -> String {
+    let corners = || picture.polygons.iter().flat_map(|(_, corners)| corners);
+    let of = |k: usize| corners().map(move |corner| corner[k]);
+    let ends = [0, 1].map(|k| (of(k).fold(f64::INFINITY, f64::min), of(k).fold(f64::NEG_INFINITY, f64::max)));
+    let scale = (f64::from(SIZE.0) - 40.0) / (ends[0].1 - ends[0].0).max(1.25 * (ends[1].1 - ends[1].0)).max(1e-9);
+    let (width, height) = SIZE;
+    let middle = ends.map(|(low, high)| 0.5 * (low + high));
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {}\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+        height + 100
+    );
+    for (class, corners) in &picture.polygons {
+        let points: Vec<String> = corners
+            .iter()
+            .map(|[x, y]| {
+                let x = 0.5 * f64::from(width) + scale * (x - middle[0]);
+                let y = 0.5 * f64::from(height) + 50.0 - scale * (y - middle[1]);
+                format!("{x:.1},{y:.1}")
+            })
+            .collect();
+        let _ = writeln!(
+            text,
+            "<polygon points=\"{}\" fill=\"{}\" stroke=\"black\" stroke-width=\"0.4\"/>",
+            points.join(" "),
+            CLASSES[class % CLASSES.len()]
+        );
+    }
+    let _ =
+        writeln!(text, "<text x=\"12\" y=\"26\" font-family=\"sans-serif\" font-size=\"18\">{}</text>", picture.title);
+    for (index, name) in picture.classes.iter().enumerate() {
+        let x = 20 + 200 * index;
+        let _ = writeln!(
+            text,
+            "<rect x=\"{x}\" y=\"{0}\" width=\"14\" height=\"14\" fill=\"{1}\"/><text x=\"{2}\" y=\"{3}\" font-family=\"sans-serif\" font-size=\"15\">{name}</text>",
+            height + 76,
+            CLASSES[index % CLASSES.len()],
+            x + 20,
+            height + 88
+        );
+    }
+    text + "</svg>\n"
 }
 
 /// The least and largest of numbers; on a logarithmic axis of those above zero.

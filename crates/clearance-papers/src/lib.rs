@@ -22,7 +22,7 @@ pub mod two_phase;
 pub mod vclip;
 
 pub use claims::{CLAIMS, Claim};
-pub use row::{Cell, Figure, Row, Table, Value, Verdict};
+pub use row::{Cell, Figure, Picture, Row, Table, Value, Verdict};
 
 use cpu_time::ThreadTime;
 
@@ -120,17 +120,25 @@ pub fn experiments(paper: &Paper) -> Vec<Experiment> {
 
 /// All rows of a paper, in the order of its claims; `at` is told the experiment that begins.
 pub fn run(paper: &Paper, effort: Effort, at: &mut dyn FnMut(&Experiment)) -> Vec<Row> {
-    let mut found = Vec::new();
-    for experiment in experiments(paper) {
-        at(&experiment);
-        found.extend((experiment.run)(effort));
-    }
+    let found = run_rows(paper, effort, &[], at);
     let of_paper = CLAIMS.iter().filter(|claim| claim.number.starts_with(paper.letter));
     let row = |claim: &Claim| {
         let known = found.iter().position(|row: &Row| row.claim.number == claim.number);
         known.map_or_else(|| Row::absent(claim.number, "nothing runs it yet"), |index| found[index].clone())
     };
     of_paper.map(row).collect()
+}
+
+/// The rows of the experiments of a paper that have one of these rows, or of all of them if none is named.
+pub fn run_rows(paper: &Paper, effort: Effort, wanted: &[String], at: &mut dyn FnMut(&Experiment)) -> Vec<Row> {
+    let mut found = Vec::new();
+    for experiment in experiments(paper) {
+        if wanted.is_empty() || wanted.iter().any(|row| experiment.rows.contains(&row.as_str())) {
+            at(&experiment);
+            found.extend((experiment.run)(effort));
+        }
+    }
+    found
 }
 
 /// What work returns, and the seconds of processor time that it took.

@@ -6,7 +6,9 @@ mod figure;
 mod page;
 
 use clap::Parser;
-use clearance_papers::{Cell, Effort, Experiment, PAPERS, Paper, Row, Table, experiments, run as run_paper, tables};
+use clearance_papers::{
+    CLAIMS, Cell, Effort, Experiment, PAPERS, Paper, Row, Table, experiments, run as run_paper, run_rows, tables,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Write as _;
 use std::fs;
@@ -37,6 +39,10 @@ struct Args {
     /// Which papers; all of them if none is named
     #[arg(value_name = "PAPER", value_parser = ["vclip", "gjk", "separating-vector", "two-phase", "penetration-depth", "all"])]
     papers: Vec<String>,
+
+    /// Only the experiments of these rows, such as G13,T16
+    #[arg(long, value_name = "ROWS", value_delimiter = ',')]
+    rows: Vec<String>,
 
     /// Measure less; the verdicts are the same
     #[arg(long)]
@@ -71,13 +77,21 @@ fn reproduce(args: &Args) -> Result<(), String> {
     let is_asked =
         |paper: &&Paper| args.papers.is_empty() || args.papers.iter().any(|name| name == "all" || name == paper.name);
     let papers: Vec<&Paper> = PAPERS.iter().filter(is_asked).collect();
+    if let Some(unknown) = args.rows.iter().find(|row| !CLAIMS.iter().any(|claim| claim.number == **row)) {
+        return Err(format!("there is no row {unknown}; PAPERS.md lists the rows"));
+    }
     let cannot = |error: io::Error| format!("{} cannot be written ({})", args.output.display(), error.kind());
     fs::create_dir_all(&args.output).map_err(cannot)?;
 
     let mut progress = Remaining::new(&papers, effort);
     let mut found: Vec<(&Paper, Vec<Row>)> = Vec::new();
     for paper in papers {
-        let rows = run_paper(paper, effort, &mut |experiment| progress.begin(experiment));
+        let mut begin = |experiment: &Experiment| progress.begin(experiment);
+        let rows = if args.rows.is_empty() {
+            run_paper(paper, effort, &mut begin)
+        } else {
+            run_rows(paper, effort, &args.rows, &mut begin)
+        };
         for row in &rows {
             write_row(&args.output, row).map_err(cannot)?;
         }
@@ -123,6 +137,9 @@ fn write_row(folder: &Path, row: &Row) -> io::Result<()> {
     for (index, figure) in row.figures.iter().enumerate() {
         write(&folder.join(figure_file(row, index)), figure::svg(figure))?;
     }
+    for (index, picture) in row.pictures.iter().enumerate() {
+        write(&folder.join(picture_file(row, index)), figure::picture(picture))?;
+    }
     Ok(())
 }
 
@@ -132,6 +149,10 @@ fn table_file(row: &Row, table: &Table) -> String {
 
 fn figure_file(row: &Row, index: usize) -> String {
     format!("{}-{}.svg", row.claim.number, index + 1)
+}
+
+fn picture_file(row: &Row, index: usize) -> String {
+    format!("{}-picture-{}.svg", row.claim.number, index + 1)
 }
 
 /// A table as comma-separated values.

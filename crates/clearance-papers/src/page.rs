@@ -1,7 +1,7 @@
 //! The page: for each claim the paper's words beside what was measured, with a verdict.
 
 use super::figure::number;
-use super::{figure_file, table_file};
+use super::{figure_file, picture_file, table_file};
 use clearance_papers::{Cell, Effort, Paper, Row, Table, Verdict};
 use std::fmt::Write;
 
@@ -127,15 +127,12 @@ fn article(row: &Row, text: &mut String) {
         *text += "</p>";
     }
     *text += "</div>";
-    if !row.figures.is_empty() {
+    if !row.figures.is_empty() || !row.pictures.is_empty() {
         *text += "<div class=\"figures\">";
-        for (index, figure) in row.figures.iter().enumerate() {
-            let _ = write!(
-                text,
-                "<img src=\"{}\" alt=\"{}\" loading=\"lazy\">",
-                figure_file(row, index),
-                escaped(&figure.title)
-            );
+        let figures = row.figures.iter().enumerate().map(|(index, figure)| (figure_file(row, index), &figure.title));
+        let pictures = row.pictures.iter().enumerate().map(|(index, shown)| (picture_file(row, index), &shown.title));
+        for (file, title) in figures.chain(pictures) {
+            let _ = write!(text, "<img src=\"{file}\" alt=\"{}\" loading=\"lazy\">", escaped(title));
         }
         *text += "</div>";
     }

@@ -148,6 +148,17 @@ impl Figure {
     }
 }
 
+/// Faces of a body, seen from a side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// What it is.
+    pub title: String,
+    /// The names of the classes of faces; each has a colour.
+    pub classes: Vec<&'static str>,
+    /// The class and corners of each face, the farthest first.
+    pub polygons: Vec<(usize, Vec<[f64; 2]>)>,
+}
+
 /// What became of a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
@@ -163,6 +174,8 @@ pub struct Row {
     pub tables: Vec<Table>,
     /// What is drawn of it.
     pub figures: Vec<Figure>,
+    /// What is shown of it.
+    pub pictures: Vec<Picture>,
 }
 
 impl Row {
@@ -181,6 +194,7 @@ impl Row {
             values: Vec::new(),
             tables: Vec::new(),
             figures: Vec::new(),
+            pictures: Vec::new(),
         }
     }
 

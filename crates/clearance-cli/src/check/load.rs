@@ -252,7 +252,7 @@ impl Loader<'_> {
             };
             let written = || {
                 let surface = surfaces.entry(Arc::as_ptr(&body.surface));
-                Arc::clone(surface.or_insert_with(|| Arc::new(written_mesh(&body.surface))))
+                Arc::clone(surface.or_insert_with(|| Arc::new(body.written())))
             };
             let written = self.with_written.then(written);
             self.loaded.scene.numbers.add(&shape, &body.numbers);
@@ -281,12 +281,6 @@ impl Loader<'_> {
         self.numbers.insert(chosen.clone(), 2);
         chosen
     }
-}
-
-/// The triangles of a file, for evidence.
-fn written_mesh(surface: &Surface) -> verify::Shape {
-    let vertices = surface.vertices.iter().map(DVec3::to_array).collect();
-    verify::Shape::Mesh { vertices, triangles: surface.triangles.clone() }
 }
 
 const INPUTS: &str =

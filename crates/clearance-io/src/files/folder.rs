@@ -105,6 +105,10 @@ impl Folder {
     pub(crate) fn numbers(&self) -> MeshNumbers {
         let mut numbers = MeshNumbers::default();
         for (shape, file) in self.solids.borrow().values() {
+            // Their compounds have more parts than the file has bodies.
+            if file.bodies.iter().any(MeshBody::has_primitives) {
+                continue;
+            }
             match shape {
                 Shape::Compound(compound) => {
                     let parts = compound.parts().iter().zip(&file.bodies);

@@ -1,12 +1,14 @@
 //! A mesh file as a whole: bodies of triangles, with their names, poses and unit.
 
 use super::polygons::{BentFaces, Numbers, Polygons, Triangles};
+use super::primitive::Primitive;
 use super::{FileLog, Folder, Format, MAX_FILE_BYTES, MESH_TYPES, Special, open};
 use crate::count::counted;
 use crate::error::{Error, Place};
 use crate::unit::Unit;
 use clearance::math::{DMat3, DVec3};
 use clearance::{Axis, BuildError, Pose, Shape};
+use clearance_verify::Shape as Written;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::Read;
@@ -62,6 +64,8 @@ pub struct MeshBody {
     pub pose: Pose,
     /// How the file counts the vertices and faces of the surface. Instances of one part share it.
     pub numbers: Arc<FileNumbers>,
+    /// With boxes, balls, cylinders and cones (VRML): they and the other triangles. `surface` has polyhedra around them then, for drawing and for hulls.
+    exact: Option<Exact>,
 }
 
 /// How a file counts the vertices and faces of a surface.
@@ -73,6 +77,80 @@ pub struct FileNumbers {
     pub are_lines: bool,
     /// For each triangle the line or the number of its face.
     pub faces: Vec<u32>,
+}
+
+/// The primitives of a body, and its triangles that are not theirs.
+#[derive(Debug, Clone, PartialEq)]
+struct Exact {
+    primitives: Vec<Primitive>,
+    faces: Option<Arc<Surface>>,
+}
+
+impl MeshBody {
+    /// The shape of the body in its own frame: the mesh of its triangles, or, where the file has boxes, balls, cylinders or cones, exactly these.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is too large to compute with.
+    pub fn shape(&self) -> Result<Shape, BuildError> {
+        let mesh = |surface: &Surface| Shape::mesh(&surface.vertices, &surface.triangles);
+        let Some(Exact { primitives, faces }) = &self.exact else { return mesh(&self.surface) };
+        let mut parts: Vec<Shape> = faces.iter().map(|faces| mesh(faces)).collect::<Result<_, _>>()?;
+        for primitive in primitives {
+            parts.push(primitive.shape()?);
+        }
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
+        Shape::compound(parts.into_iter().map(|part| (part, Pose::IDENTITY)))
+    }
+
+    /// The shape for evidence: what [`clearance_verify`] is to rebuild.
+    #[must_use]
+    pub fn written(&self) -> Written {
+        let mesh = |surface: &Surface| Written::Mesh {
+            vertices: surface.vertices.iter().map(DVec3::to_array).collect(),
+            triangles: surface.triangles.clone(),
+        };
+        let Some(Exact { primitives, faces }) = &self.exact else { return mesh(&self.surface) };
+        let pose = written_pose(&Pose::IDENTITY);
+        let faces = faces.iter().map(|faces| mesh(faces));
+        let mut parts: Vec<_> = faces
+            .chain(primitives.iter().map(Primitive::written))
+            .map(|shape| clearance_verify::Part { shape, pose })
+            .collect();
+        match parts.pop() {
+            Some(only) if parts.is_empty() => only.shape,
+            last => Written::Compound(parts.into_iter().chain(last).collect()),
+        }
+    }
+
+    /// Does the file have boxes, balls, cylinders or cones in it?
+    pub(crate) fn has_primitives(&self) -> bool {
+        self.exact.is_some()
+    }
+
+    /// Vertices and triangles of what the shape is made of, for those who count.
+    pub(crate) fn size(&self) -> u64 {
+        self.surface.vertices.len() as u64 + self.surface.triangles.len() as u64
+    }
+
+    /// All lengths times that factor.
+    fn scaled_exact(&self, factor: f64) -> Option<Exact> {
+        self.exact.as_ref().map(|exact| Exact {
+            primitives: exact
+                .primitives
+                .iter()
+                .map(|one| one.mapped(DMat3::from_diagonal(DVec3::splat(factor))))
+                .collect(),
+            faces: exact.faces.as_ref().map(|faces| Arc::new(faces.scaled(factor))),
+        })
+    }
+}
+
+/// A pose for evidence.
+pub(crate) fn written_pose(pose: &Pose) -> clearance_verify::Pose {
+    clearance_verify::Pose { translation: pose.translation().to_array(), rotation: pose.rotation().to_array() }
 }
 
 /// Triangles over vertices, with the numbers of the file.
@@ -124,7 +202,7 @@ impl MeshFile {
             let key = Arc::as_ptr(&body.surface);
             let shape = match made.get(&key) {
                 Some(shape) => shape.clone(),
-                None => Shape::mesh(&body.surface.vertices, &body.surface.triangles)?,
+                None => body.shape()?,
             };
             made.insert(key, shape.clone());
             shapes.push(shape);
@@ -132,7 +210,7 @@ impl MeshFile {
         Ok(shapes)
     }
 
-    /// Everything as one shape: the mesh of the only body if it is not moved, else a compound.
+    /// Everything as one shape: that of the only body if it is not moved, else a compound.
     ///
     /// # Errors
     ///
@@ -156,7 +234,8 @@ impl MeshFile {
             let new = || Arc::new(body.surface.scaled(factor));
             let surface = Arc::clone(scaled.entry(Arc::as_ptr(&body.surface)).or_insert_with(new));
             let pose = Pose::try_new(body.pose.translation() * factor, body.pose.rotation())?;
-            Ok(MeshBody { name: body.name.clone(), surface, pose, numbers: Arc::clone(&body.numbers) })
+            let exact = body.scaled_exact(factor);
+            Ok(MeshBody { name: body.name.clone(), surface, pose, numbers: Arc::clone(&body.numbers), exact })
         };
         let bodies = self.bodies.iter().map(scale).collect::<Result<_, _>>()?;
         Ok(Self { bodies, unit: None, ..self.clone() })
@@ -220,6 +299,16 @@ pub(super) struct Part {
     pub polygons: Arc<Polygons>,
     pub matrix: DMat3,
     pub pose: Pose,
+    /// With primitives: they and the other faces.
+    pub exact: Option<PartExact>,
+}
+
+/// A body that has primitives.
+#[derive(Debug, Clone)]
+pub(super) struct PartExact {
+    pub primitives: Vec<Primitive>,
+    /// The faces that are not those of a primitive.
+    pub faces: Option<Arc<Polygons>>,
 }
 
 /// A name as people read it; the rest of a very long one would be copied for every instance.
@@ -240,7 +329,13 @@ const SMALL: u64 = 1 << 28;
 impl Contents {
     /// Bodies of a format that has only one.
     pub fn single(polygons: Polygons, size: usize) -> Self {
-        let part = Part { name: None, polygons: Arc::new(polygons), matrix: DMat3::IDENTITY, pose: Pose::IDENTITY };
+        let part = Part {
+            name: None,
+            polygons: Arc::new(polygons),
+            matrix: DMat3::IDENTITY,
+            pose: Pose::IDENTITY,
+            exact: None,
+        };
         Self::new(vec![part], size)
     }
 
@@ -290,54 +385,38 @@ impl Contents {
     fn into_mesh(self, name: &str) -> Result<MeshFile, Error> {
         let fail = |message: &str| Error::Mesh { place: Place::file(name), message: message.into() };
         let mut room = Room::new(self.size);
-        let mut cut: HashMap<*const Polygons, (Arc<Surface>, Arc<FileNumbers>)> = HashMap::new();
-        let (mut skipped, mut crossed) = (self.skipped, None);
-        let mut bent: Option<BentFaces> = None;
+        let mut cut = Cut { skipped: self.skipped, ..Cut::default() };
         let mut bodies = Vec::new();
-        for part in self.parts {
-            let key = Arc::as_ptr(&part.polygons);
-            let (surface, numbers) = match cut.get(&key) {
-                Some((surface, numbers)) => (Arc::clone(surface), Arc::clone(numbers)),
-                None => {
-                    let Triangles { triangles, faces, skipped: more, crossed: found, bent: also } =
-                        part.polygons.triangles(name)?;
-                    let (first_vertex, are_lines) =
-                        (part.polygons.first_vertex, part.polygons.numbers == Numbers::Lines);
-                    let numbers = Arc::new(FileNumbers { first_vertex, are_lines, faces });
-                    skipped += more;
-                    crossed = match (crossed, found) {
-                        (Some(CrossedFaces { count, first }), Some(more)) => {
-                            Some(CrossedFaces { count: count + more.count, first })
-                        }
-                        (one, other) => one.or(other),
-                    };
-                    bent = match (bent, also) {
-                        (Some(one), Some(other)) => Some(one.join(other)),
-                        (one, other) => one.or(other),
-                    };
-                    // A part that stands alone is not copied.
-                    let vertices = Arc::try_unwrap(part.polygons)
-                        .map_or_else(|shared| shared.vertices.clone(), |polygons| polygons.vertices);
-                    let surface = Arc::new(Surface { vertices, triangles });
-                    cut.insert(key, (Arc::clone(&surface), Arc::clone(&numbers)));
-                    (surface, numbers)
-                }
+        // Copies of vertices count against the capacity.
+        let mut placed = |surface: Arc<Surface>, matrix: DMat3| -> Result<Arc<Surface>, Error> {
+            if matrix == DMat3::IDENTITY {
+                return Ok(surface);
+            }
+            room.take(surface.vertices.len() + surface.triangles.len()).map_err(fail)?;
+            let image = image(&surface, matrix);
+            if !image.vertices.iter().all(|vertex| vertex.is_finite()) {
+                return Err(fail("a part is scaled beyond all numbers; correct its place"));
+            }
+            Ok(Arc::new(image))
+        };
+        for Part { name: part_name, polygons, matrix, pose, exact } in self.parts {
+            let exact = match exact {
+                None => None,
+                Some(PartExact { primitives, faces }) => Some(Exact {
+                    primitives: primitives.into_iter().map(|primitive| primitive.mapped(matrix)).collect(),
+                    faces: match faces {
+                        Some(faces) => Some(placed(cut.surface(faces, name)?.0, matrix)?),
+                        None => None,
+                    },
+                }),
             };
+            let (surface, numbers) = cut.surface(polygons, name)?;
             if surface.triangles.is_empty() {
                 continue;
             }
-            let surface = if part.matrix == DMat3::IDENTITY {
-                surface
-            } else {
-                room.take(surface.vertices.len() + surface.triangles.len()).map_err(fail)?;
-                let image = image(&surface, part.matrix);
-                if !image.vertices.iter().all(|vertex| vertex.is_finite()) {
-                    return Err(fail("a part is scaled beyond all numbers; correct its place"));
-                }
-                Arc::new(image)
-            };
-            bodies.push(MeshBody { name: part.name, surface, pose: part.pose, numbers });
+            bodies.push(MeshBody { name: part_name, surface: placed(surface, matrix)?, pose, numbers, exact });
         }
+        let Cut { skipped, crossed, bent, .. } = cut;
         if bodies.is_empty() {
             return Err(fail(
                 "the file holds no triangles; export it again with its faces, or take the hull of its points",
@@ -346,6 +425,43 @@ impl Contents {
         let mut notes = self.notes;
         notes.extend(bent.map(|bent| bent.to_string()));
         Ok(MeshFile { bodies, unit: self.unit, skipped, crossed, up: self.up, notes })
+    }
+}
+
+/// Polygons that were cut into triangles, each of them once.
+#[derive(Default)]
+struct Cut {
+    surfaces: HashMap<*const Polygons, (Arc<Surface>, Arc<FileNumbers>)>,
+    skipped: u64,
+    crossed: Option<CrossedFaces>,
+    bent: Option<BentFaces>,
+}
+
+impl Cut {
+    fn surface(&mut self, polygons: Arc<Polygons>, name: &str) -> Result<(Arc<Surface>, Arc<FileNumbers>), Error> {
+        let key = Arc::as_ptr(&polygons);
+        if let Some(found) = self.surfaces.get(&key) {
+            return Ok(found.clone());
+        }
+        let Triangles { triangles, faces, skipped, crossed, bent } = polygons.triangles(name)?;
+        let (first_vertex, are_lines) = (polygons.first_vertex, polygons.numbers == Numbers::Lines);
+        self.skipped += skipped;
+        self.crossed = match (self.crossed.take(), crossed) {
+            (Some(CrossedFaces { count, first }), Some(more)) => {
+                Some(CrossedFaces { count: count + more.count, first })
+            }
+            (one, other) => one.or(other),
+        };
+        self.bent = match (self.bent.take(), bent) {
+            (Some(one), Some(other)) => Some(one.join(other)),
+            (one, other) => one.or(other),
+        };
+        // A part that stands alone is not copied.
+        let vertices = Arc::try_unwrap(polygons).map_or_else(|shared| shared.vertices.clone(), |own| own.vertices);
+        let numbers = FileNumbers { first_vertex, are_lines, faces };
+        let found = (Arc::new(Surface { vertices, triangles }), Arc::new(numbers));
+        self.surfaces.insert(key, found.clone());
+        Ok(found)
     }
 }
 

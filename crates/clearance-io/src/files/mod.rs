@@ -13,6 +13,7 @@ mod plane;
 mod ply;
 mod polygon;
 mod polygons;
+mod primitive;
 mod stl;
 mod text;
 mod threemf;
@@ -24,6 +25,7 @@ pub use content::other_than_text;
 pub use folder::Folder;
 pub(crate) use log::hexadecimal;
 pub use log::{FileHash, FileLog};
+pub(crate) use mesh::written_pose;
 pub use mesh::{CrossedFaces, FileNumbers, MeshBody, MeshFile, Surface, read_hull, read_mesh, read_points};
 pub use write::{write_obj, write_ply, write_stl};
 

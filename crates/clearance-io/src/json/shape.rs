@@ -3,7 +3,7 @@
 use super::pose::PoseFields;
 use super::{Fields, Found, Key, List, Named, Number, Object, Reader, Step, Text, Vector, required};
 use crate::count::counted;
-use crate::files::{MeshBody, MeshFile};
+use crate::files::{MeshBody, MeshFile, written_pose};
 use crate::unit::Unit;
 use clearance::math::{DMat3, DVec3};
 use clearance::{Axis, BuildError, HalfHeight, Pose, Radius, Shape};
@@ -582,16 +582,12 @@ impl Fields for Mesh {
                     found.map_err(|error| reader.fail(format!("{}.file: {error}", reader.name("mesh"))))?;
                 reader.note_shape(|| {
                     let part = |body: &MeshBody| {
-                        let (translation, rotation) = (body.pose.translation(), body.pose.rotation());
-                        let pose = clearance_verify::Pose {
-                            translation: translation.to_array(),
-                            rotation: rotation.to_array(),
-                        };
-                        clearance_verify::Part { shape: note(&body.surface.vertices, &body.surface.triangles), pose }
+                        reader.size.set(reader.size.get() + body.size());
+                        clearance_verify::Part { shape: body.written(), pose: written_pose(&body.pose) }
                     };
                     let mut parts: Vec<_> = file.bodies.iter().map(part).collect();
-                    Some(match (&shape, parts.pop()) {
-                        (Shape::Mesh(_), Some(only)) => only.shape,
+                    Some(match (&file.bodies[..], parts.pop()) {
+                        ([body], Some(only)) if body.pose == Pose::IDENTITY => only.shape,
                         (_, last) => Written::Compound(parts.into_iter().chain(last).collect()),
                     })
                 });

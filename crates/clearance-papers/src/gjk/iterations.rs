@@ -109,27 +109,33 @@ pub struct Exits {
     pub differ: u64,
 }
 
+/// Two polytopes of sizes that differ by up to six orders of magnitude, close to each other, and the ratio of the sizes.
+#[must_use]
+pub fn uneven_pair(rng: &mut Rng) -> ([Shape; 2], Pose, f64) {
+    let ratio = random::magnitude(rng, 0.0, 6.0);
+    let number = [8, 20, 50][rng.usize(0..3)];
+    let large = models::random_hull(rng, number);
+    let small: Vec<DVec3> = if rng.bool() { models::cube() } else { models::random_hull(rng, 12) };
+    let small: Vec<DVec3> = small.iter().map(|p| *p / ratio).collect();
+    let large = if rng.bool() { models::cuboid(DVec3::new(1.0, 0.7, 0.5)) } else { large };
+    // Off a point of the surface, by less than the size of the small one.
+    let out = random::direction(rng);
+    let at = models::farthest(&large, out) * random::uniform(rng, 0.0, 1.0);
+    let height = models::farthest(&large, out).dot(out) - at.dot(out);
+    let gap = random::magnitude(rng, -4.0, 0.0) / ratio;
+    let turn = random::rotation(rng);
+    let below = models::farthest(&small, turn.conjugate() * -out).dot(turn.conjugate() * -out);
+    let pose = Pose::new(at + out * (height + below + gap), turn);
+    ([Shape::hull(&large).expect("points"), Shape::hull(&small).expect("points")], pose, ratio)
+}
+
 /// Polytopes of sizes that differ by up to six orders of magnitude, close to each other.
 #[must_use]
 pub fn exits(count: usize, epsilon: f64, seed: u64) -> Exits {
     let mut rng = Rng::with_seed(seed);
     let mut found = Exits::default();
     for _ in 0..count {
-        let ratio = random::magnitude(&mut rng, 0.0, 6.0);
-        let number = [8, 20, 50][rng.usize(0..3)];
-        let large = models::random_hull(&mut rng, number);
-        let small: Vec<DVec3> = if rng.bool() { models::cube() } else { models::random_hull(&mut rng, 12) };
-        let small: Vec<DVec3> = small.iter().map(|p| *p / ratio).collect();
-        let large = if rng.bool() { models::cuboid(DVec3::new(1.0, 0.7, 0.5)) } else { large };
-        // Off a point of the surface, by less than the size of the small one.
-        let out = random::direction(&mut rng);
-        let at = models::farthest(&large, out) * random::uniform(&mut rng, 0.0, 1.0);
-        let height = models::farthest(&large, out).dot(out) - at.dot(out);
-        let gap = random::magnitude(&mut rng, -4.0, 0.0) / ratio;
-        let turn = random::rotation(&mut rng);
-        let below = models::farthest(&small, turn.conjugate() * -out).dot(turn.conjugate() * -out);
-        let pose = Pose::new(at + out * (height + below + gap), turn);
-        let shapes = [Shape::hull(&large).expect("points"), Shape::hull(&small).expect("points")];
+        let (shapes, pose, _) = uneven_pair(&mut rng);
         let frame = Frame::from(pose);
         let first = support([&shapes[0], &shapes[1]], &frame)(DVec3::X);
         let run = |options: Options, counts: &mut JohnsonCounts| -> Search {

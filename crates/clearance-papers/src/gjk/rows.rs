@@ -3,6 +3,7 @@
 use crate::gjk::counted::STOPS;
 use crate::gjk::i_collide::{self, CONTENDERS, Report};
 use crate::gjk::iterations::{Exits, Family, exits, mean_iterations, pairs};
+use crate::gjk::{frames, tolerances};
 use crate::row::{Row, Table, Verdict};
 use crate::{Effort, Experiment};
 use clearance::Shape;
@@ -18,6 +19,8 @@ pub fn experiments() -> Vec<Experiment> {
         experiment("the simulation of I-COLLIDE", &["G1", "G2", "G3", "G4", "G10"], [3.0, 150.0], simulation),
         experiment("iterations", &["G5", "G6"], [1.0, 30.0], iterations),
         experiment("ends of searches", &["G7", "G8", "G9", "G11"], [1.0, 30.0], ends),
+        experiment("tolerances and bounds", &["G13", "G14", "G17"], [1.0, 20.0], tolerances::rows),
+        experiment("an axis from frame to frame", &["G15", "G16"], [1.0, 10.0], frames::rows),
         experiment("support mappings", &["G12"], [0.3, 5.0], support_mappings),
     ]
 }

@@ -5,6 +5,7 @@
 use crate::penetration_depth::image_space::{
     Acceleration, ImageBody, ImageDepth, ImageLevel, ImageOptions, Stage, estimate_watched,
 };
+use crate::penetration_depth::poses::{PaperCase, paper_cases};
 use clearance::depth::{Depth, DepthBudget, depth};
 use clearance::{Pose, Shape};
 use clearance_lab::Rng;
@@ -61,19 +62,19 @@ fn watched(bodies: &[ImageBody; 2], pose: Pose, options: ImageOptions) -> (Image
     (seen, rows)
 }
 
-/// A case at its first pose. A part of the basic algorithm that takes `part` sums and one pass is measured.
+/// A case. A part of the basic algorithm that takes `part` sums and one pass is measured.
 ///
 /// # Panics
 ///
-/// If a solid of the case has no pieces, which those of the lab have.
+/// If a solid of the case has no pieces, which those of the paper have.
 #[must_use]
-pub fn run(case: &OverlapCase, options: ImageOptions, part: usize) -> Benchmark {
+pub fn run(case: &PaperCase, options: ImageOptions, part: usize) -> Benchmark {
     let [a, b] = &case.shapes;
     let meshes = [a, b].map(|shape| match shape {
         Shape::Mesh(mesh) => mesh,
         _ => unreachable!("cases are meshes"),
     });
-    let pose = case.pose(&mut Rng::with_seed(17));
+    let pose = case.pose;
     let surface = meshes.map(|mesh| ImageBody::of_surface(mesh).expect("plain coordinates"));
     let solid = meshes.map(|mesh| ImageBody::of_solid(mesh).expect("solids"));
     let (seen, rows) = watched(&surface, pose, options);
@@ -99,10 +100,7 @@ pub fn all(is_quick: bool) -> Vec<Benchmark> {
     } else {
         ImageOptions::default()
     };
-    let names = ["interlocked tori", "touching tori", "grates", "letters"];
-    let cases = overlap_cases();
-    let cases = names.iter().filter_map(|name| cases.iter().find(|case| case.name == *name));
-    cases.map(|case| run(case, options, if is_quick { 40 } else { 400 })).collect()
+    paper_cases().iter().map(|case| run(case, options, if is_quick { 40 } else { 400 })).collect()
 }
 
 /// How right pictures are, at drawn poses.
@@ -229,7 +227,7 @@ mod tests {
     #[test]
     fn pairs_are_culled_and_the_picture_is_nearly_right() {
         let options = ImageOptions { resolution: 32, on_the_way: 16, ..ImageOptions::default() };
-        let case = overlap_cases().into_iter().find(|case| case.name == "letters").expect("a case");
+        let [.., case] = paper_cases();
         let Benchmark { rows, seen, seen_solid, truth, basic, .. } = run(&case, options, 20);
         assert!(rows.last().is_some_and(|row| row.level.cull_ratio() > 0.5), "{rows:?}");
         assert!(rows.windows(2).all(|pair| pair[1].level.estimate <= pair[0].level.estimate), "{rows:?}");

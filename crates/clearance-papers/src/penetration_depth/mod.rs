@@ -6,6 +6,7 @@
 
 pub mod benchmarks;
 pub mod image_space;
+pub mod poses;
 mod rows;
 
 pub use rows::experiments;

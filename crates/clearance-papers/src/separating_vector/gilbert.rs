@@ -13,7 +13,7 @@
 //!
 //! Prefer another engine when: it is not about the paper. GJK with signed volumes and V-Clip are faster and never need help.
 
-use super::support::climb;
+use super::support::{Climb, Hierarchy, climb_counted};
 use crate::gjk::johnson::Johnson;
 use clearance::internals::narrow::separating_vector::Start;
 use clearance::internals::narrow::simplex::Nearest;
@@ -33,6 +33,35 @@ pub struct GilbertCounts {
     pub rounds: u32,
     /// Steps of local searches, both shapes together.
     pub climbs: u32,
+    /// Vertices whose height was computed, both shapes together.
+    pub looked_at: u64,
+}
+
+/// How supporting vertices are found: by local search, or by the hierarchy of Dobkin and Kirkpatrick (5.3).
+#[derive(Debug, Clone, Copy)]
+pub enum VertexSearch<'a> {
+    /// By steps to the highest neighbour, from the last vertex.
+    Climbing,
+    /// Down the levels of the hierarchies of A and B.
+    Hierarchies([&'a Hierarchy; 2]),
+}
+
+impl VertexSearch<'_> {
+    fn farthest(&self, side: usize, hull: &Polytope, direction: DVec3, start: u32, counts: &mut GilbertCounts) -> u32 {
+        match self {
+            Self::Climbing => {
+                let Climb { vertex, steps, looked_at } = climb_counted(hull, direction, start);
+                counts.climbs += steps;
+                counts.looked_at += u64::from(looked_at);
+                vertex
+            }
+            Self::Hierarchies(hierarchies) => {
+                let found = hierarchies[side].search(direction);
+                counts.looked_at += u64::from(found.looked_at);
+                found.vertex
+            }
+        }
+    }
 }
 
 /// Signed distance, witnesses and bracket; the simplex that was found last is left in `start`.
@@ -65,6 +94,18 @@ pub fn distance_counted(
     start: &mut Start,
     counts: &mut GilbertCounts,
 ) -> Outcome {
+    distance_by(VertexSearch::Climbing, a, b, b_in_a, start, counts)
+}
+
+/// [`distance_counted`], with supporting vertices by any search.
+pub fn distance_by(
+    vertices: VertexSearch<'_>,
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    start: &mut Start,
+    counts: &mut GilbertCounts,
+) -> Outcome {
     let difference = Difference::new(a, b, b_in_a);
     let mut reducer = Reducer::<Johnson>::default();
     for &ids in start.vertices() {
@@ -89,10 +130,9 @@ pub fn distance_counted(
     while let Nearest::Outside { v, length_squared } = nearest
         && rounds < MAX_ROUNDS
     {
-        // Step 3: the contact function, by local search.
-        let (p, steps_a) = climb(a, -v, last[0]);
-        let (q, steps_b) = climb(b, b_in_a.direction_in_b(v), last[1]);
-        counts.climbs += steps_a + steps_b;
+        // Step 3: the contact function.
+        let p = vertices.farthest(0, a, -v, last[0], counts);
+        let q = vertices.farthest(1, b, b_in_a.direction_in_b(v), last[1], counts);
         last = [p, q];
         // Step 4: a pair that came up before ends the search, and so does one that the simplex was given.
         let Some(vertex) = difference.vertex(last) else { break };
@@ -190,6 +230,26 @@ mod tests {
         }
         assert!(apart > 800, "representative: {apart}");
         assert!(50 * fallbacks < apart, "{fallbacks} of {apart} were finished by GJK");
+    }
+
+    /// With hierarchies the answers are the same, and no rounds are wasted on plateaus.
+    #[test]
+    fn hierarchies_find_what_gjk_finds() {
+        let mut rng = Rng::with_seed(53);
+        for round in 0..60 {
+            let hulls = [hull(&mut rng, 5 + 10 * round), hull(&mut rng, 200)];
+            let hierarchies = hulls.each_ref().map(Hierarchy::new);
+            let [a, b] = &hulls;
+            let shift = DVec3::from_array([(); 3].map(|()| 3.0 * (rng.f64() - 0.5)));
+            let frame = Frame::from(Pose::new(shift, DQuat::from_rotation_y(0.1 * round as f64)));
+            let truth = gjk::distance(a, b, &frame, &mut gjk::WarmSimplex::default());
+            let search = VertexSearch::Hierarchies(hierarchies.each_ref());
+            let mut counts = GilbertCounts::default();
+            let out = distance_by(search, a, b, &frame, &mut Start::default(), &mut counts);
+            assert!(out.lower <= truth.upper && truth.lower <= out.upper, "{out:?} {truth:?}");
+            assert!((out.distance - truth.distance).abs() < 1e-12 && counts.climbs == 0, "{out:?} {truth:?}");
+            assert!(counts.rounds == 0 || counts.looked_at > 0);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use clearance::Convex;
 use clearance::internals::narrow::Difference;
 use clearance::internals::narrow::separating_vector::{Greedy, Hemisphere, LastVector, Verdict, search};
 use clearance::math::DVec3;
-use clearance::math::Frame;
+use clearance::math::{Aabb, Frame, Pose};
 use clearance::shape::{Polytope, SupportPoint};
 use std::sync::Mutex;
 
@@ -129,13 +129,48 @@ impl Convex for Climbing<'_> {
     }
 }
 
+/// The first vector of a search (3.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FirstVector {
+    /// The line of centres, as in the implementation of the thesis.
+    Centers,
+    /// The normal of the plane of contact points of the two boxes (figure 3.4).
+    Boxes,
+    /// The x axis: no knowledge.
+    XAxis,
+}
+
 /// How the search of a pair begins whose boxes did not overlap before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beginning {
-    /// The first vector is the line of centres (3.4), else the x axis.
-    pub from_centers: bool,
+    /// The first vector.
+    pub vector: FirstVector,
     /// The first vertices are those of the table (3.5), else the first ones of the hulls.
     pub from_table: bool,
+}
+
+/// The tight box of a hull at a pose.
+fn tight_box(hull: &Polytope, pose: &Pose) -> Aabb {
+    let points = hull.vertices().iter().map(|&vertex| pose.transform_point(vertex));
+    points.fold(Aabb::EMPTY, |bounds, point| Aabb { min: bounds.min.min(point), max: bounds.max.max(point) })
+}
+
+/// The normal, from A to B, of the plane through points at which the surfaces of two boxes meet (figure 3.4). The boxes overlap in a small box. A corner of each is in the
+/// other, and the plane cuts all three edges of the small box at its near corner; or two edges meet, and it cuts two of them; or a face is pierced, and
+/// it is that face. An axis counts where neither box spans the other. `None` where one box spans the other along all axes.
+#[must_use]
+pub fn box_contact([a, b]: &[Aabb; 2]) -> Option<DVec3> {
+    let mut normal = DVec3::ZERO;
+    for axis in 0..3 {
+        let (low, high) = (a.min[axis].max(b.min[axis]), a.max[axis].min(b.max[axis]));
+        let overlap = (high - low).max(f64::MIN_POSITIVE);
+        if a.min[axis] < b.min[axis] && a.max[axis] < b.max[axis] {
+            normal[axis] = 1.0 / overlap;
+        } else if a.min[axis] > b.min[axis] && a.max[axis] > b.max[axis] {
+            normal[axis] = -1.0 / overlap;
+        }
+    }
+    normal.try_normalize()
 }
 
 /// What the searches of a recording took.
@@ -145,6 +180,10 @@ pub struct Searches {
     pub count: u64,
     /// Vectors that were asked about.
     pub vectors: u64,
+    /// Of pairs that are apart.
+    pub apart: u64,
+    /// Of these, searches whose first vector separates.
+    pub at_once: u64,
     /// The walks.
     pub walks: Walks,
 }
@@ -165,7 +204,16 @@ pub fn run(recording: &Recording, beginning: Beginning) -> [Searches; 2] {
         let difference = Difference::new(a, b, &frame);
         let (vector, vertices) = &mut memories[*slot];
         if *is_new {
-            let v = if beginning.from_centers { difference.center() } else { DVec3::X };
+            // Vectors of the library point from B to A.
+            let v = match beginning.vector {
+                FirstVector::Centers => difference.center(),
+                FirstVector::XAxis => DVec3::X,
+                FirstVector::Boxes => {
+                    let boxes = [(*i, pose_a), (*j, pose_b)].map(|(body, pose)| tight_box(hulls[body], pose));
+                    let normal = box_contact(&boxes).map(|normal| -pose_a.inverse_transform_vector(normal));
+                    normal.unwrap_or_else(|| difference.center())
+                }
+            };
             *vector = pose_a.transform_vector(v);
             let of_table = || [tables[*i].start(-v), tables[*j].start(frame.direction_in_b(v))];
             *vertices = if beginning.from_table { of_table() } else { [0; 2] };
@@ -181,6 +229,8 @@ pub fn run(recording: &Recording, beginning: Beginning) -> [Searches; 2] {
         *vertices = [p, q];
         let sum = &mut found[usize::from(!is_new)];
         sum.count += 1;
+        sum.apart += u64::from(outcome.verdict == Verdict::Apart);
+        sum.at_once += u64::from(outcome.verdict == Verdict::Apart && outcome.steps == 1);
         sum.vectors += u64::from(outcome.steps);
         sum.walks += walks_a;
         sum.walks += walks_b;
@@ -210,11 +260,26 @@ mod tests {
         assert!(walks.walks == 200 && walks.steps > 200 && walks.stamped < walks.products, "{walks:?}");
     }
 
+    /// The three cases of figure 3.4, and boxes within each other.
+    #[test]
+    fn boxes_meet_in_three_ways() {
+        let at = |min: [f64; 3], max: [f64; 3]| Aabb { min: DVec3::from_array(min), max: DVec3::from_array(max) };
+        let a = at([0.0; 3], [1.0; 3]);
+        let corner = box_contact(&[a, at([0.9, 0.8, 0.9], [2.0; 3])]).expect("a corner");
+        // Through (1, 0.8, 0.9), (0.9, 1, 0.9) and (0.9, 0.8, 1): equal products with the normal.
+        let heights = [[1.0, 0.8, 0.9], [0.9, 1.0, 0.9], [0.9, 0.8, 1.0]].map(|p| corner.dot(DVec3::from_array(p)));
+        assert!(heights.iter().all(|height| (height - heights[0]).abs() < 1e-12) && corner.min_element() > 0.0);
+        let edge = box_contact(&[a, at([0.9, -0.5, -2.0], [2.0, 1.5, 0.1])]).expect("an edge");
+        assert!((edge - DVec3::new(1.0, 0.0, -1.0).normalize()).length() < 1e-12, "{edge}");
+        assert_eq!(box_contact(&[a, at([0.2, -3.0, 0.2], [0.4, 0.1, 0.4])]), Some(-DVec3::Y));
+        assert_eq!(box_contact(&[a, at([0.2; 3], [0.4; 3])]), None);
+    }
+
     #[test]
     fn the_beginning_changes_new_searches_only_in_what_they_take() {
         let recording = record(&Setting::usual(Kind::Plates, 100, true), 5);
-        let run = |from_centers, from_table| run(&recording, Beginning { from_centers, from_table });
-        let (with, without) = (run(true, true), run(true, false));
+        let run = |from_table| run(&recording, Beginning { vector: FirstVector::Centers, from_table });
+        let (with, without) = (run(true), run(false));
         assert_eq!([with[0].vectors, with[1].vectors], [without[0].vectors, without[1].vectors]);
         assert!(with[0].walks.steps < without[0].walks.steps);
     }

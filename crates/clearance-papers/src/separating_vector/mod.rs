@@ -8,6 +8,7 @@
 //! * [`local_search`]: sections 3.3 to 3.6. The savings of visit stamps, of a table of directions and of a first vector from the centres.
 //! * [`lemmas`]: the lemmas in numbers; the better step for strips, circles and balls.
 //! * [`gilbert_rounds`]: sections 5.4 and 5.5. Rounds of the improved Gilbert algorithm from several starts.
+//! * `options`: sections 3.5, 3.7, 4.4 and 5.4. The mix of both steps, larger tables, and both algorithms with the hierarchy.
 //! * [`obb_operations`]: section 5.6. The operations of a test of two oriented boxes.
 //! * [`simulation`]: the multi-body simulation of I-COLLIDE and Q-COLLIDE. The cost of a frame of a world by broad phase and engine.
 //!
@@ -19,6 +20,7 @@ pub mod lemmas;
 pub mod local_search;
 pub mod multi_body;
 pub mod obb_operations;
+mod options;
 mod parts;
 pub mod scene;
 pub mod simulation;
@@ -35,7 +37,10 @@ pub fn experiments() -> Vec<Experiment> {
     vec![
         experiment("steps of searches", &["S1", "S2", "S3", "S4", "S5", "S6", "S7"], [3.0, 120.0], steps::searches),
         experiment("two steps, two collision tests", &["S15", "S22"], [2.0, 20.0], steps::choices),
-        experiment("local search", &["S18", "S19"], [2.0, 15.0], steps::local_searches),
+        experiment("local search", &["S18", "S19", "S31"], [2.0, 15.0], steps::local_searches),
+        experiment("mixes of both steps", &["S27"], [2.0, 20.0], options::mixes),
+        experiment("sizes of the table", &["S28"], [0.5, 10.0], options::tables),
+        experiment("both algorithms with a hierarchy", &["S29", "S30"], [1.0, 20.0], options::hierarchies),
         experiment("times", &["S8", "S9", "S10", "S11", "S12", "S13", "S14"], [10.0, 120.0], times::figures),
         experiment("strips, circles, balls, lemmas", &["S16", "S17", "S20"], [1.0, 10.0], parts::lemmas_and_examples),
         experiment("a hierarchy of vertices", &["S21"], [1.0, 15.0], parts::hierarchy),

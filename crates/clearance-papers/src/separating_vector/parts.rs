@@ -1,6 +1,6 @@
 //! What the parts of the algorithm do: lemmas and examples, the hierarchy, Gilbert's rounds, oriented boxes; and what the scenes look like and take.
 
-use crate::hull_pair::{HullBody, HullPair};
+use crate::hull_pair::{HullPair, body};
 use crate::row::{Row, Table, Verdict};
 use crate::separating_vector::gilbert_rounds::{Starts, every_frame, starts};
 use crate::separating_vector::lemmas::{LEMMAS, balls, lemmas, strips};
@@ -252,7 +252,7 @@ fn hierarchies(poses: u32) -> Trees {
         let pieces = pieces.into_iter().map(|piece| Shape::Polytope(Arc::new(piece)));
         pieces.chain([Shape::Mesh(Arc::clone(&ring))]).collect::<Vec<_>>()
     });
-    let bodies = letters.map(|pieces| HullBody::new(pieces, &[Arc::clone(&ring)]).expect("pieces"));
+    let bodies = letters.map(|pieces| body(pieces, &[Arc::clone(&ring)]));
     let mut pair = HullPair::new(&bodies[0], &bodies[1], Engine::SeparatingVector);
     let reach: f64 = bodies.iter().map(|body| body.tree().shape(0).bounding_radius()).sum();
     let mut rng = Rng::with_seed(24);

@@ -2,7 +2,7 @@
 
 use crate::row::{Row, Table, Verdict};
 use crate::separating_vector::lemmas::{add_all, margins};
-use crate::separating_vector::local_search::{self, Beginning, Searches};
+use crate::separating_vector::local_search::{self, Beginning, FirstVector, Searches};
 use crate::separating_vector::scene::{Kind, Setting, record};
 use crate::separating_vector::vector_steps::{Steps, largest, mean, run, within};
 use crate::{Effort, timed};
@@ -367,15 +367,26 @@ pub(super) fn local_searches(effort: Effort) -> Vec<Row> {
     );
     let (mut products, mut spared, mut most) = (0.0, 0.0, 0.0_f64);
     let (mut vectors, mut walked) = (Vec::new(), Vec::new());
+    // By first vector: searches that it settles, of all of pairs that are apart.
+    let mut at_once = [[0_u64; 2]; 3];
     for &vertices in sizes {
         let recording = record(&setting(Kind::Mixed, vertices, effort), 65);
-        for (from_centers, from_table) in [(true, true), (true, false), (false, true), (false, false)] {
-            let found = local_search::run(&recording, Beginning { from_centers, from_table });
-            let Searches { count, vectors: asked, walks } = found[0];
+        use FirstVector::{Boxes, Centers, XAxis};
+        for (vector, from_table) in [(Centers, true), (Centers, false), (XAxis, true), (XAxis, false), (Boxes, true)] {
+            let found = local_search::run(&recording, Beginning { vector, from_table });
+            let Searches { count, vectors: asked, walks, apart, at_once: separated } = found[0];
+            if let Some(place) = [Centers, Boxes, XAxis].iter().position(|known| *known == vector && from_table) {
+                at_once[place] = [at_once[place][0] + separated, at_once[place][1] + apart];
+            }
             let per = |sum: u64| sum as f64 / count.max(1) as f64;
             first.push(vec![
                 (vertices as f64).into(),
-                if from_centers { "centres" } else { "x axis" }.into(),
+                match vector {
+                    Centers => "centres",
+                    Boxes => "contact of boxes",
+                    XAxis => "x axis",
+                }
+                .into(),
                 if from_table { "table" } else { "vertex 0" }.into(),
                 (count as f64).into(),
                 per(asked).into(),
@@ -385,15 +396,15 @@ pub(super) fn local_searches(effort: Effort) -> Vec<Row> {
             vectors.push(per(asked));
             walked.push(per(walks.steps));
             // The thesis's own beginning, all searches; and the longest walks there are.
-            let (name, all) = match (from_centers, from_table) {
-                (true, true) => {
+            let (name, all) = match (vector, from_table) {
+                (Centers, true) => {
                     let mut all = walks;
                     all += found[1].walks;
                     products += all.products as f64;
                     spared += (all.products - all.stamped) as f64;
                     ("all", all)
                 }
-                (true, false) => ("of new pairs, from vertex 0", walks),
+                (Centers, false) => ("of new pairs, from vertex 0", walks),
                 _ => continue,
             };
             let per = |sum: u64| sum as f64 / all.walks.max(1) as f64;
@@ -411,10 +422,12 @@ pub(super) fn local_searches(effort: Effort) -> Vec<Row> {
         }
     }
     let saved = 100.0 * spared / products;
-    // Of four beginnings per size: centres and table, centres only, table only, neither.
-    let is_shorter = vectors.chunks(4).zip(walked.chunks(4)).map(|(v, w)| (v[0] < v[2], w[0] < w[1]));
+    // Of five beginnings per size: centres and table, centres only, table only, neither, boxes and table.
+    let is_shorter = vectors.chunks(5).zip(walked.chunks(5)).map(|(v, w)| (v[0] < v[2], w[0] < w[1]));
     let (by_centers, by_table) = is_shorter.fold((0, 0), |(c, t), (x, y)| (c + usize::from(x), t + usize::from(y)));
-    let last = vectors.len() - 4;
+    let last = vectors.len() - 5;
+    let boxes = vectors[last + 4];
+    let [of_centers, of_boxes, of_axis] = at_once.map(|[some, all]| 100.0 * some as f64 / all.max(1) as f64);
     vec![
         Row::new(
             "S18",
@@ -435,8 +448,17 @@ pub(super) fn local_searches(effort: Effort) -> Vec<Row> {
         .value("sizes", sizes.len() as f64, "")
         .value("vectors per search, from the centres, largest size", vectors[last], "")
         .value("vectors per search, from the x axis, largest size", vectors[last + 2], "")
+        .value("vectors per search, from the contact of the boxes, largest size", boxes, "")
         .value("steps of walks, from the table, largest size", walked[last], "")
         .value("steps of walks, from vertex 0, largest size", walked[last + 1], "")
         .table(first),
+        Row::new(
+            "S31",
+            Verdict::of(of_centers > 50.0 && of_centers > of_axis, of_centers > of_axis),
+            "New pairs that are apart whose first vector separates already. The rule reads \"likely\" as more than half of them.",
+        )
+        .value("settled by the line of centres", of_centers, "%")
+        .value("settled by the contact of the boxes (three cases)", of_boxes, "%")
+        .value("settled by the x axis", of_axis, "%"),
     ]
 }

@@ -8,6 +8,7 @@
 //! * [`swept`]: figure 1. Boxes of swept volumes; a bullet and a thin wall.
 //! * [`spheres`]: figure 10. Lin-Canny on finer and finer spheres; the features that a satellite passes.
 //! * [`scheduling`]: section 4. The times at which pairs are checked, and the contacts that fixed steps miss.
+//! * [`rollback`]: section 4. Estimates of times of impact, and a state that is taken back.
 //!
 //! The rows are in `broad` (section 2), `narrow` (section 3) and `motion` (section 4).
 
@@ -18,6 +19,7 @@ pub mod line;
 mod motion;
 mod narrow;
 pub mod rattleback;
+pub mod rollback;
 pub mod scenes;
 pub mod scheduling;
 pub mod spheres;

@@ -1,16 +1,20 @@
 //! Section 3: Lin-Canny on finer and finer spheres, Enhanced GJK beside V-Clip, hierarchies of hulls.
 
 use super::exponent;
-use crate::Effort;
-use crate::hull_pair::{HullBody, HullPair};
+use crate::hull_pair::{HullPair, body};
 use crate::row::{Row, Table, Verdict};
 use crate::two_phase::spheres::{orbit, sphere, turning};
 use crate::vclip::coherence::shapes;
 use crate::vclip::three_algorithms;
+use crate::{Effort, timed};
 use clearance::decompose::{DecompositionBudget, decompose};
-use clearance::{Engine, Pose, distance};
+use clearance::math::DQuat;
+use clearance::pair::HullBody;
+use clearance::shape::Polytope;
+use clearance::{Engine, Pair, Pose, Shape, distance};
 use clearance_lab::meshes::{Model, glyph, grate, torus_without_dents};
 use clearance_lab::{Rng, random};
+use std::sync::Arc;
 
 pub(super) fn spheres(effort: Effort) -> Vec<Row> {
     let (starts, calls) = effort.pick((6, 181), (40, 721));
@@ -103,9 +107,7 @@ pub(super) fn spheres(effort: Effort) -> Vec<Row> {
 }
 
 pub(super) fn hulls(effort: Effort) -> Vec<Row> {
-    let tree = |model: &Model| {
-        HullBody::new(decompose(&model.mesh(), DecompositionBudget::default()).outer, &[]).expect("pieces")
-    };
+    let pieces = |model: &Model| decompose(&model.mesh(), DecompositionBudget::default()).outer;
     let ring = || torus_without_dents(16, 8, 1.0, 0.2);
     let bodies = [
         ("letters", [glyph('C'), glyph('T')]),
@@ -119,8 +121,13 @@ pub(super) fn hulls(effort: Effort) -> Vec<Row> {
     let (mut apart_most, mut near_share) = (0, 0.0_f64);
     // What one call bounds the distance by from below, of the distance.
     let (mut least_share, mut above) = (1.0_f64, 0);
+    let mut seconds = [0.0; 2];
     for (name, models) in &bodies {
-        let [a, b] = models.each_ref().map(tree);
+        let pieces = models.each_ref().map(pieces);
+        let [a, b] = pieces.clone().map(|pieces| body(pieces, &[]));
+        for (sum, time) in seconds.iter_mut().zip(along_a_path([&a, &b], pieces, effort.pick(400, 4000))) {
+            *sum += time;
+        }
         let pieces = [&a, &b].map(HullBody::leaf_count);
         let all = pieces[0] * pieces[1];
         let [root_a, root_b] = [&a, &b].map(|body| body.tree().shape(0));
@@ -170,8 +177,33 @@ pub(super) fn hulls(effort: Effort) -> Vec<Row> {
     .value("largest mean elsewhere, of all pairs", 100.0 * near_share, "%")
     .value("least that one call bounds the distance by, where hulls are apart", 100.0 * least_share, "% of it")
     .value("bounds above the distance", above as f64, "")
+    .time("time per frame, hierarchy of hulls over compound of the same pieces", seconds[0] / seconds[1], "")
     .table(table);
     vec![hierarchy]
+}
+
+/// Seconds of frames along a path through each other: a hierarchy of hulls, and the library's compound of the same pieces, which has a tree of boxes. Both keep what
+/// they know from frame to frame.
+fn along_a_path(bodies: [&HullBody; 2], pieces: [Vec<Polytope>; 2], frames: u32) -> [f64; 2] {
+    let compounds = pieces.map(|pieces| {
+        let parts = pieces.into_iter().map(|piece| (Shape::Polytope(Arc::new(piece)), Pose::IDENTITY));
+        Shape::compound(parts).expect("pieces")
+    });
+    let reach = bodies.map(|body| body.tree().shape(0).bounding_radius()).iter().sum::<f64>();
+    let mut rng = Rng::with_seed(341);
+    let (way, axis) = (random::direction(&mut rng), random::direction(&mut rng));
+    let poses: Vec<Pose> = (0..frames)
+        .map(|frame| {
+            let part = f64::from(frame) / f64::from(frames);
+            Pose::new(way * reach * (1.0 - 1.6 * part), DQuat::from_axis_angle(axis, 6.0 * part))
+        })
+        .collect();
+    let mut hulls = HullPair::new(bodies[0], bodies[1], Engine::Auto);
+    let mut compound = Pair::new(&compounds[0], &compounds[1]);
+    let (by_hulls, slow) = timed(|| poses.iter().filter(|&&pose| hulls.intersects(Pose::IDENTITY, pose)).count());
+    let (by_boxes, fast) = timed(|| poses.iter().filter(|&&pose| compound.intersects(Pose::IDENTITY, pose)).count());
+    assert_eq!(by_hulls, by_boxes, "both answer about the same pieces");
+    [slow, fast]
 }
 
 /// Enhanced GJK beside V-Clip on the two small shapes of the V-Clip paper, whose figures this paper refers to.

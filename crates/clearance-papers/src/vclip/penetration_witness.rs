@@ -114,6 +114,34 @@ pub fn pass_through(vertices: usize, passes: usize, seed: u64) -> Passes {
     found
 }
 
+/// The bounds of the classes of depth, as parts of the size of a body; the last class is deeper.
+pub const DEPTHS: [f64; 4] = [0.01, 0.05, 0.2, 0.5];
+
+/// Bodies that come into each other and go on, from the features of the last call: overlaps, and those that an edge through a face witnesses, by depth.
+#[must_use]
+pub fn by_depth(vertices: usize, passes: usize, seed: u64) -> [[u64; 2]; 5] {
+    let mut rng = Rng::with_seed(seed);
+    let mut found = [[0; 2]; 5];
+    for _ in 0..passes {
+        let [a, b] = [(); 2].map(|()| convex_hull(&models::random_hull(&mut rng, vertices)).expect("points"));
+        let size = 2.0 * a.bounding_radius().min(b.bounding_radius());
+        let (way, turn) = (random::direction(&mut rng), random::rotation(&mut rng));
+        let mut features = START;
+        for step in 0..=400 {
+            let frame = Frame::from(Pose::new(way * (2.0 - 0.005 * f64::from(step)), turn));
+            let answer = ask([&a, &b], &frame, &mut features, &mut Work::default());
+            if answer != Answer::Zero {
+                continue;
+            }
+            let depth = -gjk::distance(&a, &b, &frame, &mut WarmSimplex::default()).distance;
+            let class = DEPTHS.iter().position(|bound| depth < bound * size).unwrap_or(DEPTHS.len());
+            found[class][0] += 1;
+            found[class][1] += u64::from(features.iter().any(|feature| matches!(feature, Feature::Edge(_))));
+        }
+    }
+    found
+}
+
 /// Random pairs that overlap, each from nothing: how many an edge through a face witnesses, of how many; those with a gap instead of a witness; and those without an end.
 #[must_use]
 pub fn random_overlaps(vertices: usize, pairs: usize, seed: u64) -> [u64; 4] {

@@ -1,18 +1,19 @@
 //! The rows of the V-Clip paper.
 
-use crate::hull_pair::{HullBody, HullPair};
+use crate::hull_pair::HullPair;
 use crate::penetration_depth::image_space::ImageBody;
-use crate::row::{Row, Table, Verdict};
+use crate::row::{Cell, Row, Table, Verdict};
 use crate::vclip::arrows::{self, Marching};
 use crate::vclip::boundary_cases::{self, Algorithm, Found};
 use crate::vclip::coherence::shapes;
 use crate::vclip::lin_canny::Tolerances;
-use crate::vclip::penetration_witness::{pass_through, random_overlaps, step_6_as_printed};
+use crate::vclip::penetration_witness::{DEPTHS, by_depth, pass_through, random_overlaps, step_6_as_printed};
 use crate::vclip::three_algorithms::{self, ACCURATE, COMPARED, Comparison};
 use crate::{Effort, Experiment};
 use clearance::internals::decompose::Children;
 use clearance::internals::narrow::gjk;
 use clearance::math::{DQuat, DVec3, Frame};
+use clearance::pair::HullBody;
 use clearance::{Engine, Pose};
 use clearance_lab::meshes::torus_without_dents;
 use clearance_lab::models;
@@ -25,6 +26,7 @@ pub fn experiments() -> Vec<Experiment> {
         experiment("coherence", &["V1", "V2", "V3", "V4", "V5", "V6", "V7", "V9"], [1.5, 20.0], coherence),
         experiment("degeneracy", &["V8", "V14"], [1.0, 40.0], degeneracy),
         experiment("passing through", &["V10"], [0.5, 10.0], passing),
+        experiment("witnesses by depth", &["V16", "V17"], [0.5, 10.0], witness_by_depth),
         experiment("size", &["V11"], [0.3, 5.0], size),
         experiment("arrows", &["V12"], [3.0, 12.0], state_diagram),
         experiment("line 6", &["V15"], [0.2, 3.0], line_6),
@@ -467,6 +469,56 @@ fn passing(effort: Effort) -> Vec<Row> {
         .figure(table.figure("V-Clip while bodies pass through each other", 0, &[1, 2], "operations per call", [true, false]))
         .table(table),
     ]
+}
+
+/// Section 4.1: the witness of a small penetration. Section 1.3: lines of code.
+fn witness_by_depth(effort: Effort) -> Vec<Row> {
+    let found = by_depth(20, effort.pick(30, 500), 16);
+    let mut table = Table::new(
+        "depths",
+        &["depth, of the size of a body, less than", "overlaps", "witnessed by an edge and a face"],
+    );
+    for (class, [all, edges]) in found.iter().enumerate() {
+        let bound = DEPTHS.get(class).map_or(Cell::from("more"), |bound| (*bound).into());
+        table.push(vec![bound, (*all as f64).into(), (*edges as f64).into()]);
+    }
+    let share = |class: usize| 100.0 * found[class][1] as f64 / found[class][0].max(1) as f64;
+    let lines = [VCLIP_CODE, LIN_CANNY_CODE].map(|files| files.iter().map(|text| lines_of_code(text)).sum::<usize>());
+    let fewer = lines[0] as f64 / lines[1] as f64;
+    vec![
+        Row::new(
+            "V16",
+            Verdict::of(found[0][0] > 0 && share(0) >= 99.0, share(0) >= 90.0),
+            "Random hulls that come into each other step by step, V-Clip as printed. The rule reads \"a small amount\" as less than a hundredth of the size.",
+        )
+        .value("overlaps of less than 1 % of the size", found[0][0] as f64, "")
+        .value("of them with an edge and a face", share(0), "%")
+        .value("the same, from 1 to 5 % of the size", share(1), "%")
+        .value("the same, from 20 to 50 % of the size", share(3), "%")
+        .table(table),
+        Row::new(
+            "V17",
+            Verdict::of(fewer < 0.8, fewer < 1.0),
+            "Lines of code of both as they are here, without tests, comments and empty lines. The rule reads \"significantly\" as a fifth.",
+        )
+        .value("V-Clip as printed", lines[0] as f64, "lines")
+        .value("Lin-Canny", lines[1] as f64, "lines")
+        .value("V-Clip over Lin-Canny", fewer, ""),
+    ]
+}
+
+const VCLIP_CODE: &[&str] = &[include_str!("printed.rs")];
+const LIN_CANNY_CODE: &[&str] = &[
+    include_str!("lin_canny/mod.rs"),
+    include_str!("lin_canny/states.rs"),
+    include_str!("lin_canny/points.rs"),
+    include_str!("lin_canny/regions.rs"),
+];
+
+/// Lines before the tests that hold code.
+fn lines_of_code(text: &str) -> usize {
+    let before_tests = text.split("#[cfg(test)]").next().unwrap_or(text);
+    before_tests.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
 }
 
 fn size(effort: Effort) -> Vec<Row> {

@@ -2,7 +2,7 @@
 
 use super::entry;
 use super::visit::PosedPair;
-use super::{Clearance, Pair};
+use super::{Clearance, Engine, Pair, PairCache};
 use crate::math::Pose;
 
 /// The answer of [`Pair::collide`] about a frame.
@@ -78,8 +78,14 @@ impl Pair {
     #[cold]
     fn closest_at(&mut self, [pose_a, pose_b]: [Pose; 2]) -> Clearance {
         let pair = PosedPair { a: &self.a, pose_a: &pose_a, b: &self.b, pose_b: &pose_b };
-        let found = entry::clearance(pair, f64::INFINITY, self.engine, &mut self.cache);
-        self.cache.gjk.aim(-pose_a.inverse_transform_vector(found.normal));
-        found
+        closest_before_contact(pair, self.engine, &mut self.cache)
     }
+}
+
+/// The closest points at the poses of the frame before, from what the search for a separating vector has left in the cache. The direction between them
+/// starts the next search.
+pub(crate) fn closest_before_contact(pair: PosedPair<'_>, engine: Engine, cache: &mut PairCache) -> Clearance {
+    let found = entry::clearance(pair, f64::INFINITY, engine, cache);
+    cache.gjk.aim(-pair.pose_a.inverse_transform_vector(found.normal));
+    found
 }

@@ -10,6 +10,7 @@ mod engine;
 mod entry;
 mod features;
 mod half_space;
+mod hulls;
 mod mesh;
 mod narrow_phase;
 mod overlap;
@@ -23,6 +24,7 @@ pub use crate::narrow::Cost;
 pub use clearance::{Clearance, Status};
 pub use collision::Collision;
 pub use engine::{Engine, UnknownEngine};
+pub use hulls::{HullBody, HullPair};
 pub use narrow_phase::{NarrowPhase, ProposedGap};
 
 use crate::math::Pose;
@@ -30,6 +32,7 @@ use crate::shape::{Feature, Shape};
 #[cfg(feature = "proof")]
 use crate::trace::Trace;
 pub(crate) use cache::PairCache;
+pub(crate) use collision::closest_before_contact;
 #[cfg(feature = "proof")]
 pub(crate) use compound::{Until, clearance as compound_clearance, meeting_parts, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};

@@ -5,6 +5,7 @@
 //! is where it should be. By how much rounding may have turned and moved a part all the same is kept with
 //! it, and every bracket and bound knows it.
 
+use super::grown::{GrownPiece, PieceOrigin, pieces};
 use super::{Convex, Shape};
 use crate::error::BuildError;
 use crate::math::double_double::{DoubleDouble, DoubleVec3};
@@ -170,6 +171,22 @@ impl Compound {
                 _ => flat.push(Part::new(shape, pose)),
             }
         }
+        Self::of_parts(flat)
+    }
+
+    /// Everything within a margin of the union, and the part and triangle that each of its parts comes from.
+    pub(super) fn grown(&self, margin: f64) -> Result<(Self, Vec<PieceOrigin>), BuildError> {
+        let (mut flat, mut origins) = (Vec::new(), Vec::new());
+        for (number, part) in (0..).zip(&self.parts) {
+            for GrownPiece { shape, part: number, triangle } in pieces(&part.shape, number, margin)? {
+                flat.push(Part { shape, pose: part.pose, place: part.place });
+                origins.push((number, triangle));
+            }
+        }
+        Ok((Self::of_parts(flat)?, origins))
+    }
+
+    fn of_parts(flat: Vec<Part>) -> Result<Self, BuildError> {
         if flat.is_empty() {
             return Err(BuildError::Empty { field: "compound".into() });
         }

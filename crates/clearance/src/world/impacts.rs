@@ -1,6 +1,7 @@
 //! Impacts of a world: all of an interval, or the first one.
 
 use super::body::Bodies;
+use super::gap::ImpactGap;
 use super::rules::Rules;
 use super::schedule::{MovingScene, Schedule, time_of};
 use super::{BodyId, World};
@@ -67,6 +68,11 @@ impl World {
             bodies: self.bodies.clone(),
             motions: self.motions.clone(),
             rules: self.rules.clone(),
+            gap: {
+                let mut gap = self.impact_gap.clone();
+                gap.prepare(&self.bodies);
+                gap
+            },
             schedule: Schedule::default(),
         }
     }
@@ -105,10 +111,43 @@ impl World {
     /// ```
     pub fn next_impact(&mut self, interval: Interval) -> Option<BodyImpact> {
         let interval = interval.ends();
-        let Self { bodies, motions, rules, schedule, .. } = self;
-        let scene = MovingScene { bodies, motions, rules };
+        let Self { bodies, motions, rules, impact_gap, schedule, .. } = self;
+        impact_gap.prepare(bodies);
+        let scene = MovingScene { bodies, motions, rules, gap: impact_gap };
         let found = schedule.get_or_insert_default().first(scene, interval);
         found.and_then(|(pair, impact)| scene.named(pair, impact))
+    }
+
+    /// The gap at which [`World::impacts`] and [`World::next_impact`] report a pair, instead of at contact: the collision epsilon of a simulator. Zero, the
+    /// default, is contact; a negative number or NaN counts as zero.
+    ///
+    /// Before the time of an impact the bodies are then proved to be farther apart than the gap, and [`Hit::point_a`](crate::motion::Hit::point_a) and `point_b` are
+    /// on their surfaces. Pairs that are closer than the gap at the start are not reported, as those in contact are not. A body whose
+    /// shape cannot be [grown](crate::Shape::grown) is [undecided](Impact::Undecided) with every other one.
+    ///
+    /// ```
+    /// use clearance::{Interval, Motion, Pose, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// world.set_impact_gap(0.1);
+    /// let floor = world.insert(Shape::half_space([0.0, 1.0, 0.0], 0.0)?, Pose::IDENTITY);
+    /// let ball = world.insert(Shape::sphere(0.5)?, Pose::IDENTITY);
+    /// world.set_motion(ball, Motion::linear(Pose::from_translation([0.0, 3.0, 0.0]), [0.0, -1.0, 0.0], [0.0; 3])?);
+    /// let impact = world.next_impact(Interval::new(0.0, 9.0)?).expect("it falls");
+    /// assert!(impact.bodies == [floor, ball] && (impact.time() - 2.4).abs() < 1e-12);
+    /// assert!((impact.impact.hit().expect("a hit").point_b.y - 0.1).abs() < 1e-12);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn set_impact_gap(&mut self, gap: f64) {
+        let slots: Vec<u32> = self.bodies.iter().map(|(id, _)| id.slot()).collect();
+        self.impact_gap.set(gap, slots.into_iter());
+        self.schedule = None;
+    }
+
+    /// See [`World::set_impact_gap`].
+    #[must_use]
+    pub fn impact_gap(&self) -> f64 {
+        self.impact_gap.gap()
     }
 
     /// The work of the schedule that [`World::next_impact`] keeps.
@@ -132,6 +171,7 @@ pub struct Impacts {
     bodies: Bodies,
     motions: Vec<Option<Motion>>,
     rules: Rules,
+    gap: ImpactGap,
     schedule: Schedule,
 }
 
@@ -147,8 +187,8 @@ impl Iterator for Impacts {
     type Item = BodyImpact;
 
     fn next(&mut self) -> Option<BodyImpact> {
-        let Self { interval, bodies, motions, rules, schedule } = self;
-        let scene = MovingScene { bodies, motions, rules };
+        let Self { interval, bodies, motions, rules, gap, schedule } = self;
+        let scene = MovingScene { bodies, motions, rules, gap };
         let (pair, impact) = schedule.first(scene, *interval)?;
         schedule.report(pair);
         scene.named(pair, impact)

@@ -69,6 +69,7 @@ mod all_pairs;
 mod body;
 mod casts;
 mod filter;
+mod gap;
 mod heap;
 mod impacts;
 mod pairs;
@@ -93,6 +94,7 @@ use crate::parallel::{self, prelude::*};
 use crate::shape::Shape;
 use crate::tuning::world as tuning;
 use body::Bodies;
+use gap::ImpactGap;
 use pairs::{Changed, Pairs, Progress};
 use queries::CurrentBoxes;
 use rules::Rules;
@@ -109,6 +111,9 @@ pub enum Detail {
     /// Only whether they overlap, which is faster. The margin is of no use then: a pair enters it when it begins to overlap and leaves
     /// it when it ceases to.
     Intersection,
+    /// As [`Detail::Intersection`], and for each pair that begins to overlap its clearance at the update before, where it was still apart
+    /// ([`Update::started_from`]). This is the combined algorithm of Q-COLLIDE (paper \[QC\], section 5.5) for a world.
+    Collision,
 }
 
 /// How a world works.
@@ -147,11 +152,15 @@ pub struct World {
     /// Buffer for their boxes.
     bounds: Vec<Aabb>,
     rules_changed: bool,
+    /// By slot, with [`Detail::Collision`] only: the poses of the last update. `None` if the body is new or has another shape.
+    last_poses: Vec<Option<Pose>>,
     /// How many queries the last update put to the narrow phase.
     queries: usize,
     /// By slot, as far as any was given: beside the bodies, since most worlds have none.
     motions: Vec<Option<Motion>>,
     time: f64,
+    /// Of [`World::set_impact_gap`].
+    impact_gap: ImpactGap,
     /// Of [`World::next_impact`], from its first call on.
     schedule: Option<Box<Schedule>>,
 }
@@ -197,9 +206,11 @@ impl World {
             pending_tree: OnceLock::new(),
             bounds: Vec::new(),
             rules_changed: false,
+            last_poses: Vec::new(),
             queries: 0,
             motions: Vec::new(),
             time: 0.0,
+            impact_gap: ImpactGap::default(),
             schedule: None,
         }
     }
@@ -460,6 +471,9 @@ impl World {
     fn mark(&mut self, slot: u32, is_reshaped: bool) {
         let changed = &mut self.changed[slot as usize];
         changed.is_reshaped |= is_reshaped;
+        if is_reshaped {
+            self.impact_gap.forget(slot);
+        }
         if !std::mem::replace(&mut changed.is_moved, true) {
             self.moved.push(slot);
         }
@@ -562,10 +576,27 @@ impl World {
         }
         self.queries = self.pairs.answer(&self.bodies, &self.changed, &self.config, progress);
         self.pairs.end();
+        if self.config.detail == Detail::Collision {
+            self.look_back();
+        }
         for slot in self.moved.drain(..) {
             self.changed[slot as usize] = Changed::default();
         }
         Update { world: self }
+    }
+
+    /// The clearances of the update before of pairs that began to overlap, and the poses for the next update.
+    fn look_back(&mut self) {
+        let Self { bodies, changed, pairs, last_poses, config, moved, .. } = self;
+        let last_pose = |id: BodyId| {
+            let slot = id.slot() as usize;
+            if changed[slot].is_reshaped { None } else { last_poses.get(slot).copied().flatten() }
+        };
+        pairs.look_back(bodies, config, last_pose);
+        last_poses.resize(changed.len(), None);
+        for &slot in moved.iter() {
+            last_poses[slot as usize] = bodies.body(slot).map(|body| body.pose);
+        }
     }
 
     /// The result of the last update again. [`World::update`] borrows the world mutably; this is a shared borrow.

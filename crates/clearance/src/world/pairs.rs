@@ -10,9 +10,9 @@
 use super::body::Bodies;
 use super::{BodyId, Config, Detail};
 use crate::broad::SlotPair;
-use crate::math::multiversioned;
+use crate::math::{Pose, multiversioned};
 use crate::narrow::meshes;
-use crate::pair::{Clearance, PairCache, PosedPair, Remembered, Separation};
+use crate::pair::{Clearance, PairCache, PosedPair, Remembered, Separation, closest_before_contact};
 use crate::parallel::{self, prelude::*};
 use crate::tuning::world as tuning;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -136,6 +136,8 @@ pub(super) struct Pairs {
     /// Entries to be answered.
     work: Vec<u32>,
     fronts: FrontMemory,
+    /// With [`Detail::Collision`], for each pair of `started` its clearance at the update before.
+    pub before_contact: Vec<Option<Clearance>>,
     /// Pairs that began or ceased to overlap with the last update, sorted.
     pub started: Vec<[BodyId; 2]>,
     pub ended: Vec<[BodyId; 2]>,
@@ -150,6 +152,7 @@ impl Pairs {
         for events in [&mut self.started, &mut self.ended, &mut self.entered, &mut self.left] {
             events.clear();
         }
+        self.before_contact.clear();
     }
 
     /// Takes out and puts in what a broad phase says; both lists are sorted. A pair in both is another pair of bodies.
@@ -332,6 +335,22 @@ impl Pairs {
             }
             entry.state = state;
         }
+    }
+
+    /// The clearances of the pairs that began to overlap, at the poses of the update before. The search starts from what the test for an
+    /// intersection has left in the cache, and the line between the closest points starts the next test.
+    pub fn look_back(&mut self, bodies: &Bodies, config: &Config, last_pose: impl Fn(BodyId) -> Option<Pose>) {
+        self.before_contact.clear();
+        let Self { started, entries, caches, before_contact, .. } = self;
+        before_contact.extend(started.iter().map(|&[a, b]| {
+            let pair = SlotPair::new(a.slot(), b.slot());
+            let place = entries.binary_search_by_key(&pair, PairIndex::pair).ok()?;
+            let cache = &mut caches[entries[place].record as usize];
+            let [pose_a, pose_b] = &[last_pose(a)?, last_pose(b)?];
+            let posed = PosedPair { a: &bodies.get(a)?.shape, pose_a, b: &bodies.get(b)?.shape, pose_b };
+            let found = closest_before_contact(posed, config.engine, cache);
+            found.is_apart().then_some(found)
+        }));
     }
 
     /// Puts what has ended in order: pairs that were let go came before those that were answered.

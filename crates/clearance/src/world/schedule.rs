@@ -29,6 +29,7 @@
 //! order. The paper's variant with estimates that have to be rolled back is slower with these bounds: it is in `clearance-papers`.
 
 use super::body::Bodies;
+use super::gap::ImpactGap;
 use super::heap::{EventHeap, EventOwner, EventRank, ScheduleEvent};
 use super::impacts::{BodyImpact, ScheduleCost};
 use super::rules::Rules;
@@ -71,6 +72,8 @@ pub(super) struct MovingScene<'a> {
     /// By slot; slots beyond its end have no motion.
     pub motions: &'a [Option<Motion>],
     pub rules: &'a Rules,
+    /// Its shapes are the ones that searches are about.
+    pub gap: &'a ImpactGap,
 }
 
 impl<'a> MovingScene<'a> {
@@ -96,9 +99,8 @@ impl<'a> MovingScene<'a> {
 
     /// Is a body a half-space at rest, and a box outside of it? Its own box is unbounded and overlaps all others.
     fn is_outside(&self, bounds: &Aabb, slot: u32) -> bool {
-        let Some((Shape::HalfSpace(plane), pose)) = self.bodies.body(slot).map(|body| (&body.shape, &body.pose)) else {
-            return false;
-        };
+        let Some(Body { shape, pose, .. }) = self.bodies.body(slot) else { return false };
+        let Some(Shape::HalfSpace(plane)) = self.gap.shape(slot, shape) else { return false };
         if !self.is_at_rest(slot) {
             return false;
         }
@@ -119,8 +121,13 @@ impl<'a> MovingScene<'a> {
     fn search(&self, pair: SlotPair, interval: [f64; 2]) -> Option<(Impact, u32)> {
         let (_, a, motion_a) = self.body(pair.low())?;
         let (_, b, motion_b) = self.body(pair.high())?;
-        let moving = Moving { a: &a.shape, motion_a: &motion_a, b: &b.shape, motion_b: &motion_b };
-        Some((moving.cold_impact(interval), moving.most_steps()))
+        let slots = [pair.low(), pair.high()];
+        let (Some(shape_a), Some(shape_b)) = (self.gap.shape(slots[0], &a.shape), self.gap.shape(slots[1], &b.shape))
+        else {
+            return Some((Impact::Undecided(Undecided { from: interval[0], steps: 0 }), 0));
+        };
+        let moving = Moving { a: shape_a, motion_a: &motion_a, b: shape_b, motion_b: &motion_b };
+        Some((self.gap.of_bodies(slots, moving.cold_impact(interval)), moving.most_steps()))
     }
 }
 
@@ -298,7 +305,12 @@ impl Schedule {
         let placed = |&slot: &u32| {
             let (_, body, motion) = scene.body(slot)?;
             let growth = self.slabs.get(slot as usize).map_or(1.0, |slab| slab.growth.max(1.0));
-            Some(rule.slab(body, &motion, growth, from))
+            let slab = |shape| rule.slab(shape, &motion, growth, from);
+            Some(scene.gap.shape(slot, &body.shape).map(slab).unwrap_or_else(|| {
+                // A shape that cannot be grown is undecided with all others whose boxes its own box comes near.
+                let (slab, bounds) = slab(&body.shape);
+                (slab, bounds.grown(scene.gap.gap()))
+            }))
         };
         let placed: Vec<Option<(TimeSlab, Aabb)>> = if slots.len() < MANY_SEARCHES {
             slots.iter().map(placed).collect()

@@ -3,9 +3,9 @@
 //! In one slab a body travels about [`SLAB_TRAVEL`] radii, so that the box around all that it sweeps stays small. A body at rest has a slab without an end.
 //! A slab decides how much work the schedule has, and never its answers.
 
-use super::Body;
 use crate::math::Aabb;
 use crate::motion::Motion;
+use crate::shape::Shape;
 use crate::tuning::world::{MAX_SLAB_LENGTH, MAX_SLABS, SLAB_TRAVEL};
 use glam::DVec3;
 use std::f64::consts::TAU;
@@ -31,14 +31,14 @@ pub(super) struct SlabRule {
 
 impl SlabRule {
     /// The slab of a body from a time on, and the box around all that it sweeps. It is longer than usual by the factor `growth`.
-    pub fn slab(&self, body: &Body, motion: &Motion, growth: f64, from: f64) -> (TimeSlab, Aabb) {
+    pub fn slab(&self, shape: &Shape, motion: &Motion, growth: f64, from: f64) -> (TimeSlab, Aabb) {
         let end = self.interval[1];
         if motion.is_fixed() {
             let until = f64::INFINITY;
-            return (TimeSlab { from, until, growth }, motion.swept(&body.shape, [from, end]));
+            return (TimeSlab { from, until, growth }, motion.swept(shape, [from, end]));
         }
         let whole = end - from;
-        let radius = growth * body.shape.bounding_radius().max(self.median_radius);
+        let radius = growth * shape.bounding_radius().max(self.median_radius);
         let mut length = slab_length(|time| motion.pose(time).translation(), radius, from, whole);
         // A body that turns about a distant point sweeps in many turns no more than in one.
         if let Some((segment, segment_end)) = motion.segment(from)
@@ -53,7 +53,7 @@ impl SlabRule {
         // A user-defined trajectory is not evaluated beyond the interval.
         let until = if motion.trajectory().is_some() { until.min(end) } else { until };
         let until = if until > from { until } else { end };
-        (TimeSlab { from, until, growth }, motion.swept(&body.shape, [from, until]))
+        (TimeSlab { from, until, growth }, motion.swept(shape, [from, until]))
     }
 }
 

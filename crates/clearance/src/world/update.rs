@@ -75,6 +75,33 @@ impl<'a> Update<'a> {
         &self.world.pairs.started
     }
 
+    /// The pairs that [started](Update::started), each with its clearance at the update before, where the bodies were still apart. It is too late
+    /// for closest points once they overlap, so these are the ones that a response needs.
+    ///
+    /// A world needs [`Detail::Collision`](super::Detail::Collision) for it; with another detail the list is empty. The clearance is `None` where there was no such
+    /// update: a body is new, has another shape, or was not checked against the other one and overlapped it.
+    ///
+    /// ```
+    /// use clearance::world::{Config, Detail};
+    /// use clearance::{Pose, Shape, World};
+    ///
+    /// let mut world = World::new(Config { detail: Detail::Collision, ..Config::default() });
+    /// let floor = world.insert(Shape::cuboid([5.0, 0.5, 5.0])?, Pose::IDENTITY);
+    /// let ball = world.insert(Shape::sphere(1.0)?, Pose::from_translation([0.0, 2.0, 0.0]));
+    /// assert_eq!(world.update().started_from().count(), 0);
+    /// world.set_pose(ball, Pose::from_translation([0.0, 1.25, 0.0]));
+    /// let update = world.update();
+    /// let met = update.started_from().next().expect("they overlap");
+    /// // Half a unit apart at the update before.
+    /// assert!((met.a, met.b) == (floor, ball) && met.clearance.is_some_and(|before| before.distance == 0.5));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn started_from(&self) -> impl Iterator<Item = ProximityPair<'a>> + use<'a> {
+        let pairs = &self.world.pairs;
+        let found = pairs.started.iter().zip(&pairs.before_contact);
+        found.map(|(&[a, b], clearance)| ProximityPair { a, b, clearance: clearance.as_ref() })
+    }
+
     /// The pairs that overlapped at the update before and do not any more; a body of them may have been removed
     /// (`CollisionEvent::Stopped` in rapier, `OnContactRemoved` in Jolt).
     #[must_use]

@@ -3,9 +3,9 @@
 
 use crate::kinds::{rotation, vector};
 use clearance::broad::BroadKind;
-use clearance::world::{CollisionLayers, Config, Detail, PairEvent};
+use clearance::world::{Body, CollisionLayers, Config, Detail, PairEvent};
 use clearance::{BodyId, Pose, Shape, World, distance};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 type Pairs = BTreeSet<[BodyId; 2]>;
 
@@ -43,6 +43,8 @@ fn follow(broad: BroadKind, detail: Detail, seed: u64) {
     let mut ids: Vec<BodyId> = Vec::new();
     let (mut before, mut ignored) = ([Pairs::new(), Pairs::new()], Pairs::new());
     let mut seen = [0; 4];
+    // The bodies of the last update, and those that are new or have another shape since.
+    let (mut last, mut is_new, mut met_before) = (BTreeMap::<BodyId, Body>::new(), BTreeSet::<BodyId>::new(), 0);
     for frame in 0..150 {
         let what = format!("{} {detail:?}, frame {frame}", broad.name());
         // Few changes and many; now and then bodies take the places and slots of others.
@@ -76,7 +78,10 @@ fn follow(broad: BroadKind, detail: Detail, seed: u64) {
                 }
                 3 => assert!(world.set_layers(id, CollisionLayers::new(u32::MAX, rng.u32(..2)))),
                 4 => assert!(world.set_layers(id, CollisionLayers::ALL)),
-                5 => assert!(world.set_shape(id, shape(&mut rng))),
+                5 => {
+                    assert!(world.set_shape(id, shape(&mut rng)));
+                    is_new.insert(id);
+                }
                 6 => assert!(world.set_pose(id, drawn)),
                 _ => {
                     let pose = world.body(id).expect("it is there").pose;
@@ -107,13 +112,36 @@ fn follow(broad: BroadKind, detail: Detail, seed: u64) {
         }
         events.sort_unstable();
         assert!(update.events().map(|(event, pair)| (pair, event)).eq(events), "{what}");
+        // Pairs that began to overlap: their clearance where both bodies were before, if they were there, with these shapes.
+        let looked_back: Vec<_> =
+            update.started_from().map(|pair| ([pair.a, pair.b], pair.clearance.map(|found| found.distance))).collect();
+        let of_before: Vec<_> = update
+            .started()
+            .iter()
+            .filter(|_| detail == Detail::Collision)
+            .map(|pair| {
+                let [a, b] = pair.map(|id| last.get(&id).filter(|_| !is_new.contains(&id)));
+                let gap = a.zip(b).map(|(a, b)| distance(&a.shape, a.pose, &b.shape, b.pose));
+                (*pair, gap.filter(|gap| gap.is_apart()).map(|gap| gap.distance))
+            })
+            .collect();
+        assert_eq!(looked_back.len(), of_before.len(), "{what}");
+        for ((pair, found), (of, wanted)) in looked_back.iter().zip(&of_before) {
+            let differ = found.zip(*wanted).map_or(0.0, |(found, wanted)| (found - wanted).abs());
+            assert!(pair == of && found.is_some() == wanted.is_some() && differ < 1e-9, "{what}: {found:?} {wanted:?}");
+            met_before += usize::from(found.is_some());
+        }
+        is_new.clear();
+        last = world.bodies().map(|(id, body)| (id, body.clone())).collect();
         let calm = world.update();
+        assert_eq!(calm.started_from().count(), 0, "{what}");
         assert_eq!(calm.events().count(), 0, "{what}: nothing has happened since");
         for (seen, list) in seen.iter_mut().zip(&expected) {
             *seen += list.len();
         }
         before = now;
     }
+    assert_eq!(met_before > 50, detail == Detail::Collision, "representative: {met_before}");
     assert!(seen.iter().all(|&count| count > 100), "representative: {seen:?}");
     let differ = seen[0] != seen[1];
     assert_eq!(differ, detail == Detail::Clearance, "yes or no knows no margin: {seen:?}");
@@ -122,7 +150,7 @@ fn follow(broad: BroadKind, detail: Detail, seed: u64) {
 #[test]
 fn events_are_the_differences_of_updates_for_every_broad_phase() {
     for broad in BroadKind::ALL {
-        for detail in [Detail::Clearance, Detail::Intersection] {
+        for detail in [Detail::Clearance, Detail::Intersection, Detail::Collision] {
             follow(broad, detail, 1);
         }
     }

@@ -6,7 +6,7 @@ use crate::kinds::{rotation, vector};
 use clearance::math::DVec3;
 use clearance::motion::Trajectory;
 use clearance::world::{Body, BodyImpact, CollisionLayers};
-use clearance::{BodyId, Impact, Interval, Motion, Pose, Shape, World, time_of_impact};
+use clearance::{BodyId, Impact, Interval, Motion, Pose, Shape, World, distance, time_of_impact};
 
 fn shape(rng: &mut fastrand::Rng) -> Shape {
     let size = 0.15 + 0.25 * rng.f64();
@@ -108,9 +108,18 @@ fn first_of_all(world: &World, ignored: &[[BodyId; 2]], [from, until]: [f64; 2])
 }
 
 /// Edits a world at random, and asks for the next impact after each; hands out all answers.
-fn edits(seed: u64, count: usize, mut check: impl FnMut(&World, &[[BodyId; 2]], [f64; 2], Option<BodyImpact>)) {
+fn edits(seed: u64, count: usize, check: impl FnMut(&World, &[[BodyId; 2]], [f64; 2], Option<BodyImpact>)) {
+    edits_of(World::default(), seed, count, check);
+}
+
+/// [`edits`] of a world that is given.
+fn edits_of(
+    mut world: World,
+    seed: u64,
+    count: usize,
+    mut check: impl FnMut(&World, &[[BodyId; 2]], [f64; 2], Option<BodyImpact>),
+) {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let mut world = World::default();
     let mut ids: Vec<BodyId> = Vec::new();
     let mut ignored: Vec<[BodyId; 2]> = Vec::new();
     let mut now = [0.0, 1e4][rng.usize(..2)];
@@ -202,6 +211,74 @@ fn a_kept_schedule_answers_as_a_new_one_and_as_all_pairs_do() {
         hits > 10 * clear.min(5) && clear > 0 && undecided * 10 < hits,
         "representative: {hits} {clear} {undecided}"
     );
+}
+
+/// Impacts to a gap, through edits: those of a world of grown bodies, and the bodies are that far apart then.
+#[test]
+fn impacts_to_a_gap_are_those_of_grown_bodies() {
+    let mut seen = [0; 3];
+    for seed in 0..6 {
+        let gap = [0.02, 0.1, 0.3][seed as usize % 3];
+        let mut world = World::default();
+        world.set_impact_gap(gap);
+        edits_of(world, seed, 30, |world, _, interval, found| {
+            let time = Interval::new(interval[0], interval[1]).unwrap();
+            let fresh = world.impacts(time).next();
+            let is_decided = |found: &BodyImpact| found.impact.hit().is_some();
+            if !found.iter().chain(&fresh).all(is_decided) {
+                return;
+            }
+            assert_eq!(found, fresh, "seed {seed}, {interval:?}");
+            let mut grown = world.clone();
+            grown.set_impact_gap(0.0);
+            for (id, body) in world.bodies() {
+                grown.set_shape(id, body.shape.grown(0.5 * gap).unwrap());
+            }
+            let of_grown = grown.next_impact(time);
+            assert_eq!(
+                found.map(|found| (found.bodies, found.time())),
+                of_grown.map(|found| (found.bodies, found.time()))
+            );
+            let Some((bodies, hit)) = found.and_then(|found| Some((found.bodies, *found.impact.hit()?))) else {
+                return;
+            };
+            let [(a, pose_a), (b, pose_b)] =
+                bodies.map(|id| (&world.body(id).unwrap().shape, motion_of(world, id).pose(hit.lower)));
+            let apart = distance(a, pose_a, b, pose_b);
+            let slack = 1e-9 * (1.0 + hit.lower.abs());
+            assert!(apart.upper > gap - slack && apart.lower < gap + slack, "seed {seed}: {apart:?} {gap}");
+            // The points are on the surfaces, and the triangles are those of the meshes.
+            assert!(((hit.point_b - hit.point_a).length() - gap).abs() < slack);
+            for (shape, pose, point, triangle) in
+                [(a, pose_a, hit.point_a, hit.triangles[0]), (b, pose_b, hit.point_b, hit.triangles[1])]
+            {
+                let off = distance(shape, pose, &Shape::point(), Pose::from_translation(point));
+                assert!(off.distance.abs() < slack, "seed {seed}: {off:?}");
+                assert_eq!(triangle.is_some(), shape.as_mesh().is_some());
+                seen[1] += usize::from(triangle.is_some());
+            }
+            seen[0] += 1;
+            seen[2] += usize::from(hit.lower > interval[0]);
+        });
+    }
+    assert!(seen[0] > 60 && seen[1] > 5 && seen[2] > 20, "representative: {seen:?}");
+}
+
+/// A shape that is derived too many times cannot be grown: the pair is undecided, not forgotten.
+#[test]
+fn a_shape_that_cannot_be_grown_is_undecided() {
+    let mut nested = Shape::sphere(0.5).unwrap();
+    while let Ok(next) = Shape::rounded(&nested, 0.01) {
+        nested = next;
+    }
+    let mut world = World::default();
+    world.set_impact_gap(0.1);
+    let deep = world.insert(nested, Pose::IDENTITY);
+    let ball = world.insert(Shape::sphere(0.5).unwrap(), Pose::IDENTITY);
+    let motion = Motion::linear(Pose::from_translation([5.0, 0.0, 0.0]), [-1.0, 0.0, 0.0], [0.0; 3]).unwrap();
+    world.set_motion(ball, motion);
+    let found = world.next_impact(Interval::new(0.0, 9.0).unwrap()).expect("a pair to look at");
+    assert!(found.bodies == [deep, ball] && matches!(found.impact, Impact::Undecided(_)));
 }
 
 #[test]

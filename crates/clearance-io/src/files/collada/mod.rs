@@ -153,7 +153,7 @@ impl<'d> Scene<'d> {
         let (matrix, pose) = place.split().map_err(|error| fail(format!("the place of {}: {error}", quoted(id))))?;
         let of_mesh = self.document.meshes.get(id).and_then(|mesh| mesh.name.as_deref());
         let name = name.or(of_mesh).map(label);
-        self.parts.push(Part { name, polygons: Arc::clone(polygons), matrix, pose });
+        self.parts.push(Part { name, polygons: Arc::clone(polygons), matrix, pose, exact: None });
         Ok(())
     }
 }

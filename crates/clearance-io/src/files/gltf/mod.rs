@@ -114,7 +114,7 @@ impl Reader<'_> {
             }
         };
         let (matrix, pose) = place.split().map_err(|error| format!("the place of meshes[{index}]: {error}"))?;
-        Ok(Part { name: name.or(mesh.name.as_ref()).map(|name| label(name)), polygons, matrix, pose })
+        Ok(Part { name: name.or(mesh.name.as_ref()).map(|name| label(name)), polygons, matrix, pose, exact: None })
     }
 
     fn mesh(&mut self, mesh: &Mesh) -> Result<Polygons, String> {

@@ -128,7 +128,7 @@ impl Package<'_> {
             if let Some(polygons) = polygons {
                 let (matrix, pose) =
                     place.split().map_err(|error| format!("{}: the place of object {id}: {error}", one_line(&path)))?;
-                parts.push(Part { name, polygons: Arc::clone(polygons), matrix, pose });
+                parts.push(Part { name, polygons: Arc::clone(polygons), matrix, pose, exact: None });
             }
         }
         Ok(parts)

@@ -1,8 +1,9 @@
 //! VRML 2.0 (VRML97, .wrl): text. The shapes of a grouping node are a body, with the pose of the transforms that it is inside of.
 //!
-//! Exporters write a shape for each colour of a part, so that shapes side by side are one body. Indexed face sets and boxes are exact.
-//! Spheres, cylinders and cones, which robot models use, become polyhedra around them, at most 0.5 % larger, with a note: two bodies that
-//! are proved apart are apart. Lines, points and texts are counted. `Inline`, `PROTO`, extrusions and elevation grids are refused.
+//! Exporters write a shape for each colour of a part, so that shapes side by side are one body. Boxes, spheres, cylinders and cones stay what
+//! they are, under any linear map; a body of several shapes is a compound of them. Where triangles are wanted (pictures, hulls, convex pieces) the round
+//! ones are polyhedra around them, at most 0.5 % larger. A cylinder or cone without one of its faces is such a polyhedron, too. Lines, points and
+//! texts are counted. `Inline`, `PROTO`, extrusions and elevation grids are refused.
 //!
 //! The standard says metres, but exporters do not keep to it, so no unit is taken from it.
 
@@ -11,9 +12,10 @@ mod solids;
 mod syntax;
 
 use super::content::{HEAD, MARK, refuse_other_mesh};
-use super::mesh::{Contents, Part, Room, label};
+use super::mesh::{Contents, Part, PartExact, Room, label};
 use super::placement::Placement;
 use super::polygons::{Numbers, Polygons, Weld};
+use super::primitive::Primitive;
 use super::xml::Fault;
 use crate::count::counted;
 use crate::error::{Error, Place};
@@ -44,11 +46,15 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Contents, Error> {
     let room = Some(Room::new(bytes.len() as u64));
     let mut scene = Scene { room, most: MAX_INSTANCES + nodes, ..Scene::default() };
     scene.read(&roots).map_err(at_line)?;
-    let Scene { parts, skipped, rounds, .. } = scene;
+    let Scene { parts, skipped, open_rounds, .. } = scene;
     let mut contents = Contents { up: Some(Axis::Y), skipped, ..Contents::new(parts, bytes.len()) };
-    if rounds > 0 {
-        let one = "sphere, cylinder or cone is read as a polyhedron around it";
-        let shapes = counted(rounds, one, "spheres, cylinders and cones are read as polyhedra around them");
+    if open_rounds > 0 {
+        let one = "cylinder or cone without all of its faces is read as a polyhedron around it";
+        let shapes = counted(
+            open_rounds,
+            one,
+            "cylinders and cones without all of their faces are read as polyhedra around them",
+        );
         contents.notes.push(format!("{name}: {shapes}, at most 0.5 % larger"));
     }
     Ok(contents)
@@ -61,15 +67,16 @@ type Placed = (Rc<Node>, Placement, Option<Rc<str>>);
 #[derive(Default)]
 struct Scene {
     parts: Vec<Part>,
-    /// The faces of a group, which may be used several times.
-    made: HashMap<*const Node, Arc<Polygons>>,
+    /// The faces of a group, which may be used several times, and its primitives.
+    made: HashMap<*const Node, (Arc<Polygons>, Option<PartExact>)>,
     instances: usize,
     /// The most of them.
     most: usize,
     /// Capacity for faces.
     room: Option<Room>,
     skipped: u64,
-    rounds: u64,
+    /// Cylinders and cones that lack a face.
+    open_rounds: u64,
 }
 
 impl Scene {
@@ -117,37 +124,54 @@ impl Scene {
         name: Option<Rc<str>>,
     ) -> Result<(), Fault> {
         let key = Rc::as_ptr(group);
-        let polygons = match self.made.get(&key) {
-            Some(polygons) => Arc::clone(polygons),
+        let (polygons, exact) = match self.made.get(&key) {
+            Some(made) => made.clone(),
             None => {
-                let mut polygons = Polygons::new(Numbers::Faces);
-                polygons.part = format!("the group of line {}, ", group.line);
-                let mut weld = Weld::default();
+                let new = || {
+                    let mut polygons = Polygons::new(Numbers::Faces);
+                    polygons.part = format!("the group of line {}, ", group.line);
+                    polygons
+                };
+                let (mut polygons, mut weld, mut primitives) = (new(), Weld::default(), Vec::new());
                 for shape in shapes {
-                    self.add(shape, &mut polygons, &mut weld)?;
+                    primitives.extend(self.add(shape, &mut polygons, &mut weld)?);
                 }
-                let polygons = Arc::new(polygons);
-                self.made.insert(key, Arc::clone(&polygons));
-                polygons
+                let exact = if primitives.is_empty() {
+                    None
+                } else {
+                    // The faces of all shapes but the primitives.
+                    let (mut faces, mut weld) = (new(), Weld::default());
+                    let counted = (self.skipped, self.open_rounds);
+                    for shape in shapes.iter().filter(|shape| shape.primitive().is_ok_and(|found| found.is_none())) {
+                        self.add(shape, &mut faces, &mut weld)?;
+                    }
+                    (self.skipped, self.open_rounds) = counted;
+                    let faces = (faces.element_count() > 0).then(|| Arc::new(faces));
+                    Some(PartExact { primitives, faces })
+                };
+                let made = (Arc::new(polygons), exact);
+                self.made.insert(key, made.clone());
+                made
             }
         };
         if polygons.element_count() == 0 {
             return Ok(());
         }
         let (matrix, pose) = place.split().map_err(|error| group.fail(format!("the place of a group: {error}")))?;
-        self.parts.push(Part { name: name.as_deref().map(label), polygons, matrix, pose });
+        self.parts.push(Part { name: name.as_deref().map(label), polygons, matrix, pose, exact });
         Ok(())
     }
 
-    /// The faces of a shape.
-    fn add(&mut self, shape: &Node, polygons: &mut Polygons, weld: &mut Weld) -> Result<(), Fault> {
-        let Some(geometry) = shape.node("geometry")? else { return Ok(()) };
+    /// Adds the faces of a shape, and returns what it is if it is a primitive.
+    fn add(&mut self, shape: &Node, polygons: &mut Polygons, weld: &mut Weld) -> Result<Option<Primitive>, Fault> {
+        let Some(geometry) = shape.node("geometry")? else { return Ok(None) };
+        let primitive = shape.primitive()?;
         match &*geometry.kind {
             "IndexedFaceSet" => geometry.add_faces(polygons, weld)?,
             "Box" => geometry.add_box(polygons, weld)?,
             "Sphere" | "Cylinder" | "Cone" => {
                 geometry.add_round(polygons, weld)?;
-                self.rounds += 1;
+                self.open_rounds += u64::from(primitive.is_none());
             }
             "IndexedLineSet" | "PointSet" | "Text" => self.skipped += 1,
             kind => {
@@ -157,7 +181,8 @@ impl Scene {
         }
         // A set of faces that several groups use is copied into each of them.
         let numbers = geometry.size().max(1000);
-        self.room.as_mut().map_or(Ok(()), |room| room.take(numbers)).map_err(|message| shape.fail(message))
+        self.room.as_mut().map_or(Ok(()), |room| room.take(numbers)).map_err(|message| shape.fail(message))?;
+        Ok(primitive)
     }
 }
 

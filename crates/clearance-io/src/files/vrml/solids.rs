@@ -1,9 +1,10 @@
 //! Boxes, spheres, cylinders and cones as faces.
 //!
-//! A box is exact. The others become polyhedra that contain them: a side of a polygon about a circle touches it, so its corners are
+//! The polyhedron of a box is exact. Those of the others contain them: a side of a polygon about a circle touches it, so its corners are
 //! `1 / cos(pi / SIDES)` farther out.
 
 use super::super::polygons::{Polygons, Weld};
+use super::super::primitive::{Primitive, Sizes};
 use super::super::xml::Fault;
 use super::node::Node;
 use clearance::math::DVec3;
@@ -17,12 +18,35 @@ const RINGS: u32 = SIDES / 2;
 const OUTWARD: f64 = 1.0 + 1e-14;
 
 impl Node {
-    pub fn add_box(&self, polygons: &mut Polygons, weld: &mut Weld) -> Result<(), Fault> {
+    /// The primitive of a shape node, if it has one: a box, sphere, cylinder or cone with all of its faces.
+    pub fn primitive(&self) -> Result<Option<Primitive>, Fault> {
+        let Some(geometry) = self.node("geometry")? else { return Ok(None) };
+        let half_height = || geometry.size_of("height", 2.0).map(|height| 0.5 * height);
+        let has = |faces: &[&str]| faces.iter().all(|face| geometry.flag(face, true));
+        let sizes = match geometry.kind.as_str() {
+            "Box" => Sizes::Box { half_extents: geometry.half_extents()? },
+            "Sphere" => Sizes::Sphere { radius: geometry.size_of("radius", 1.0)? },
+            "Cylinder" if has(&["side", "top", "bottom"]) => {
+                Sizes::Cylinder { radius: geometry.size_of("radius", 1.0)?, half_height: half_height()? }
+            }
+            "Cone" if has(&["side", "bottom"]) => {
+                Sizes::Cone { radius: geometry.size_of("bottomRadius", 1.0)?, half_height: half_height()? }
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Primitive::new(sizes)))
+    }
+
+    fn half_extents(&self) -> Result<DVec3, Fault> {
         let size = self.numbers("size", [2.0; 3])?;
         if size.iter().any(|x| *x < 0.0) {
             return Err(self.fail("size is negative; correct it"));
         }
-        let half = 0.5 * DVec3::from_array(size);
+        Ok(0.5 * DVec3::from_array(size))
+    }
+
+    pub fn add_box(&self, polygons: &mut Polygons, weld: &mut Weld) -> Result<(), Fault> {
+        let half = self.half_extents()?;
         let sign = |bit: u32| if bit == 0 { -1.0 } else { 1.0 };
         let corners: Vec<u32> = (0..8)
             .map(|i| weld.number(polygons, half * DVec3::new(sign(i & 1), sign(i >> 1 & 1), sign(i >> 2 & 1))))

@@ -1,6 +1,6 @@
 use crate::{Folder, MeshFile};
-use clearance::Axis;
 use clearance::math::DVec3;
+use clearance::{Axis, Shape};
 use std::sync::Arc;
 
 /// A tetrahedron in two shapes, used twice.
@@ -55,9 +55,6 @@ fn groups_are_bodies_with_their_places() {
 
 #[test]
 fn polyhedra_contain_the_solids_that_they_stand_for() {
-    let cube = with_geometry("Box { size 1 2 3 }").unwrap();
-    assert_eq!(cube.shape().unwrap().as_mesh().unwrap().volume(), 6.0);
-    assert!(cube.notes.is_empty());
     use std::f64::consts::PI;
     let cases = [
         ("Sphere { radius 2 }", PI * 32.0 / 3.0),
@@ -66,20 +63,121 @@ fn polyhedra_contain_the_solids_that_they_stand_for() {
     ];
     for (geometry, volume) in cases {
         let file = with_geometry(geometry).unwrap();
-        assert!(file.notes[0].starts_with("part.wrl: 1 sphere, cylinder or cone is read"), "{:?}", file.notes);
-        let shape = file.shape().unwrap();
+        assert!(file.notes.is_empty(), "{:?}", file.notes);
+        let surface = &file.bodies[0].surface;
+        let shape = Shape::mesh(&surface.vertices, &surface.triangles).unwrap();
         let mesh = shape.as_mesh().unwrap();
         assert!(mesh.is_solid() && !mesh.report().is_inside_out, "{geometry}");
         // 0.5 % in every direction is less than 1.6 % of the volume.
         assert!(mesh.volume() > volume && mesh.volume() < 1.016 * volume, "{geometry} {}", mesh.volume() / volume);
         if geometry.starts_with("Sphere") {
-            for triangle in &file.bodies[0].surface.triangles {
-                let [a, b, c] = triangle.map(|corner| file.bodies[0].surface.vertices[corner as usize]);
+            for triangle in &surface.triangles {
+                let [a, b, c] = triangle.map(|corner| surface.vertices[corner as usize]);
                 let normal = (b - a).cross(c - a);
                 assert!(normal == DVec3::ZERO || normal.normalize().dot(a) > 2.0, "{a} {b} {c}");
                 assert!(a.length() < 2.0 * 1.005);
             }
         }
+    }
+}
+
+/// A square of side 2 in the plane of x and z.
+const SQUARE: &str =
+    "IndexedFaceSet { coord Coordinate { point [ -1 0 -1, 1 0 -1, 1 0 1, -1 0 1 ] } coordIndex [ 0 3 2 1 -1 ] }";
+
+/// Thirty files, each with its kinds of shapes, and how far they reach along x, y and z.
+#[test]
+fn small_files_have_known_contents() {
+    let shape = |geometry: &str| format!("Shape {{ geometry {geometry} }}");
+    let moved = |fields: &str, children: &str| format!("Transform {{ {fields} children [ {children} ] }}");
+    let unit = shape("Sphere {}");
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    #[rustfmt::skip]
+    let cases: [(String, &[&str], [f64; 3]); 30] = [
+        // Every geometry, with its sizes and without.
+        (shape("Box { size 1 2 3 }"), &["cuboid"], [0.5, 1.0, 1.5]),
+        (shape("Box {}"), &["cuboid"], [1.0; 3]),
+        (shape("Sphere { radius 2 }"), &["sphere"], [2.0; 3]),
+        (unit.clone(), &["sphere"], [1.0; 3]),
+        (shape("Cylinder { radius 2 height 3 }"), &["cylinder"], [2.0, 1.5, 2.0]),
+        (shape("Cylinder {}"), &["cylinder"], [1.0; 3]),
+        (shape("Cone { bottomRadius 2 height 3 }"), &["cone"], [2.0, 1.5, 2.0]),
+        (shape("Cone {}"), &["cone"], [1.0; 3]),
+        (shape(SQUARE), &["mesh"], [1.0, 0.0, 1.0]),
+        // Without one of its faces it is a surface.
+        (shape("Cylinder { top FALSE }"), &["mesh"], [1.0, 1.0, 1.0]),
+        (shape("Cone { bottom FALSE }"), &["mesh"], [1.0, 1.0, 1.0]),
+        // Sizes of zero.
+        (shape("Box { size 2 0 2 }"), &["cuboid"], [1.0, 0.0, 1.0]),
+        (shape("Sphere { radius 0.001 }"), &["sphere"], [0.001; 3]),
+        // Transforms.
+        (moved("translation 1 2 3", &unit), &["sphere"], [2.0, 3.0, 4.0]),
+        (moved("rotation 0 0 1 1.5707963267948966", &shape("Box { size 1 2 3 }")), &["cuboid"], [1.0, 0.5, 1.5]),
+        (moved("rotation 1 0 0 1.5707963267948966", &shape("Cylinder { height 6 }")), &["cylinder"], [1.0, 1.0, 3.0]),
+        (moved("scale 2 2 2", &unit), &["affine"], [2.0; 3]),
+        (moved("scale 1 2 3", &unit), &["affine"], [1.0, 2.0, 3.0]),
+        (moved("scale 1 2 3", &shape("Box {}")), &["affine"], [1.0, 2.0, 3.0]),
+        (moved("scale 3 1 1 scaleOrientation 0 0 1 1.5707963267948966", &unit), &["affine"], [1.0, 3.0, 1.0]),
+        // An ellipsoid of radii 3 and 1 that is turned by 45 degrees: the root of half the sum of their squares.
+        (moved("scale 3 1 1 scaleOrientation 0 0 1 0.7853981633974483", &unit), &["affine"], [10.0_f64.sqrt() * half, 10.0_f64.sqrt() * half, 1.0]),
+        (moved("center 1 0 0 scale 2 2 2", &unit), &["affine"], [1.0, 2.0, 2.0]),
+        (moved("scale -1 1 1 translation 1 0 0", &shape("Cone {}")), &["affine"], [2.0, 1.0, 1.0]),
+        (moved("translation 1 0 0", &moved("scale 1 2 1", &moved("translation 0 1 0", &unit))), &["affine"], [2.0, 4.0, 1.0]),
+        // Groups and names.
+        (format!("Group {{ children [ {unit} {} ] }}", shape("Box { size 4 1 1 }")), &["sphere", "cuboid"], [2.0, 1.0, 1.0]),
+        (format!("Group {{ children [ {} {unit} ] }}", shape(SQUARE)), &["mesh", "sphere"], [1.0; 3]),
+        (format!("DEF A {unit} {}", moved("translation 3 0 0", "USE A")), &["sphere", "sphere"], [4.0, 1.0, 1.0]),
+        (format!("Anchor {{ children {unit} }} Collision {{ children {} }}", shape("Box {}")), &["sphere", "cuboid"], [1.0; 3]),
+        (format!("Switch {{ whichChoice 1 choice [ {} {unit} ] }}", shape("Box { size 9 9 9 }")), &["sphere"], [1.0; 3]),
+        (format!("LOD {{ level [ {unit} {} ] }} PointLight {{}} {}", shape("Box { size 9 9 9 }"), shape("PointSet {}")), &["sphere"], [1.0; 3]),
+    ];
+    for (text, kinds, reach) in &cases {
+        let file = parse(&format!("#VRML V2.0 utf8\n{text}")).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let mut found = Vec::new();
+        let mut corner = DVec3::splat(f64::NEG_INFINITY);
+        for body in &file.bodies {
+            let shape = body.shape().unwrap();
+            corner = corner.max(shape.aabb(&body.pose).max);
+            match &shape {
+                Shape::Compound(compound) => found.extend(compound.parts().iter().map(|part| part.shape.kind())),
+                shape => found.push(shape.kind()),
+            }
+            // The polyhedron around it is no smaller, and not much larger; and evidence is about the same kind.
+            let surface = Shape::mesh(&body.surface.vertices, &body.surface.triangles).unwrap().aabb(&body.pose);
+            let own = shape.aabb(&body.pose);
+            assert!((surface.max - own.max).abs().max_element() < 0.02 * (1.0 + own.max.abs().max_element()), "{text}");
+            let written = serde_json::to_string(&body.written()).unwrap();
+            assert!(
+                written.contains(if shape.kind() == "compound" { "cuboid" } else { shape.kind() })
+                    || found.contains(&"mesh"),
+                "{written}"
+            );
+        }
+        assert_eq!(&found[..], *kinds, "{text}");
+        // Open cylinders and cones are polyhedra around them.
+        let slack = if text.contains("FALSE") { 2e-3 } else { 1e-12 };
+        let off = (corner - DVec3::from_array(*reach)).abs().max_element();
+        assert!(off < slack, "{text}: {corner} instead of {reach:?}");
+        // Twice as large.
+        let twice = file.scaled(2.0).unwrap();
+        for (body, large) in file.bodies.iter().zip(&twice.bodies) {
+            let [own, scaled] = [body, large].map(|body| body.shape().unwrap().aabb(&body.pose).max);
+            assert!((scaled - 2.0 * own).abs().max_element() < 1e-12, "{text}");
+        }
+    }
+}
+
+/// A ball under a map of its own is the exact ellipsoid: its gap to a plane is the closed form to rounding.
+#[test]
+fn a_scaled_primitive_is_exact() {
+    let file =
+        parse("#VRML V2.0 utf8\nTransform { scale 3 1 2 children Shape { geometry Sphere { radius 0.5 } } }").unwrap();
+    let shape = file.shape().unwrap();
+    for normal in [DVec3::new(1.0, 2.0, -1.0), DVec3::X, DVec3::new(-0.3, 0.1, 0.9)].map(DVec3::normalize) {
+        let plane = Shape::half_space(-normal, -5.0).unwrap();
+        let gap = clearance::distance(&shape, clearance::Pose::IDENTITY, &plane, clearance::Pose::IDENTITY);
+        let reach = 0.5 * (normal * DVec3::new(3.0, 1.0, 2.0)).length();
+        assert!((gap.distance - (5.0 - reach)).abs() < 1e-13, "{gap:?} {reach}");
     }
 }
 
@@ -104,11 +202,23 @@ fn damage_is_named_by_its_line() {
             "geometry Extrusion",
             "part.wrl, line 11: the geometry \"Extrusion\" is not read",
         ),
+        ("PointLight {", "Billboard {", "part.wrl, line 19: a Billboard turns to its viewer"),
         ("info [ \"one\", \"two\" ] }", "info [ \"one\", \"two ] }", "part.wrl, line "),
     ] {
         let message = refused(from, to);
         assert!(message.starts_with(sentence), "{message}");
         assert!(!message.contains('\n'));
+    }
+    for (geometry, sentence) in [
+        ("Sphere { radius -1 }", "part.wrl, line 2: radius is negative"),
+        ("Box { size 1 2 }", "part.wrl, line 2: size needs 3 finite numbers"),
+        ("Box { size 1 2 -3 }", "part.wrl, line 2: size is negative"),
+        ("Cylinder { height -1 }", "part.wrl, line 2: height is negative"),
+        ("Cone { bottomRadius nan }", "part.wrl, line 2: "),
+        ("Text { string \"a\" }", "part.wrl: the file holds no triangles"),
+    ] {
+        let message = with_geometry(geometry).unwrap_err();
+        assert!(message.starts_with(sentence) && !message.contains('\n'), "{geometry}: {message}");
     }
     let deep = format!("#VRML V2.0 utf8\n{}", "Group { children ".repeat(100_000));
     assert!(parse(&deep).unwrap_err().contains("nested more than 200 deep"));

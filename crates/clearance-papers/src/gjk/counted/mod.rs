@@ -31,13 +31,26 @@ pub struct Options {
     pub has_backup: bool,
     /// A search of more rounds does not end.
     pub most_rounds: u32,
+    /// Is ε the error of |v| itself, as algorithm 1 prints it, instead of its part of |v| (section 5)?
+    pub is_absolute: bool,
+    /// Is the lower bound μ, the greatest δ so far, instead of the last δ (section 2)?
+    pub is_monotone: bool,
 }
 
 impl Options {
     /// As the paper has it.
     #[must_use]
     pub fn paper(epsilon: f64) -> Self {
-        Self { epsilon, omega: 1e-14, stops_on_repeat: true, newest_only: true, has_backup: false, most_rounds: 1000 }
+        Self {
+            epsilon,
+            omega: 1e-14,
+            stops_on_repeat: true,
+            newest_only: true,
+            has_backup: false,
+            most_rounds: 1000,
+            is_absolute: false,
+            is_monotone: true,
+        }
     }
 
     /// The original of 1988, with the paper's stop on the relative error.
@@ -82,6 +95,10 @@ pub struct Search {
     pub rounds: u32,
     /// Why it ended.
     pub stop: Stop,
+    /// Rounds in which δ was less than μ.
+    pub falls: u32,
+    /// The support points of the last four rounds, the newest first.
+    pub recent: [DVec3; 4],
     /// How much shorter the backup procedure would have made v, where no subset was valid: as a part of its length.
     pub backup_gain: Option<f64>,
 }
@@ -96,7 +113,8 @@ pub fn distance(
     let mut simplex = Simplex::default();
     let (mut last, mut last_count) = ([DVec3::ZERO; 4], 0);
     let mut lower: f64 = 0.0;
-    let mut rounds = 0;
+    let (mut rounds, mut falls) = (0, 0);
+    let mut recent = [DVec3::NAN; 4];
     let mut backup_gain = None;
     let stop = loop {
         let length = v.length();
@@ -108,8 +126,12 @@ pub fn distance(
         }
         rounds += 1;
         let w = support(-v);
-        lower = lower.max(v.dot(w) / length);
-        if length - lower <= options.epsilon * length {
+        recent.rotate_right(1);
+        recent[0] = w;
+        let delta = v.dot(w) / length;
+        falls += u32::from(delta < lower);
+        lower = if options.is_monotone { lower.max(delta) } else { delta.max(0.0) };
+        if length - lower <= if options.is_absolute { options.epsilon } else { options.epsilon * length } {
             break Stop::Close;
         }
         if options.stops_on_repeat && last[..last_count].contains(&w) {
@@ -136,7 +158,7 @@ pub fn distance(
             }
         }
     };
-    Search { v, lower, rounds, stop, backup_gain }
+    Search { v, lower, rounds, stop, falls, recent, backup_gain }
 }
 
 /// Algorithm 2, from an axis: is there a separating axis, which, and after how many support points? Nothing if it does not end.

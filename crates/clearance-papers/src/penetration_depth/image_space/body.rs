@@ -7,6 +7,7 @@
 use clearance::decompose::{Doubt, surface_patches};
 use clearance::internals::decompose::{Children, HullTree};
 use clearance::internals::depth::{BodyPiece, PiecePlacement, flat_faces, inner_pieces, placed};
+use clearance::math::DVec3;
 use clearance::shape::{Mesh, Polytope, Shape};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -17,8 +18,24 @@ pub struct ImageBody {
     pub(super) shape: Shape,
     tree: HullTree,
     /// For each node, for each face of its hull.
-    is_original: Vec<Vec<bool>>,
+    classes: Vec<Vec<FaceClass>>,
     piece_count: usize,
+}
+
+/// The three classes of faces of figure 7.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaceClass {
+    /// Surface of the model; green in the figure.
+    Original,
+    /// Made by the hull of a node from those below it; red.
+    Hull,
+    /// Made by the hull of a patch, which it closes; yellow.
+    Closing,
+}
+
+impl FaceClass {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Original, Self::Hull, Self::Closing];
 }
 
 impl ImageBody {
@@ -29,7 +46,8 @@ impl ImageBody {
     /// If the coordinates are too fine for exact signs ([`Doubt::TooFine`]), or if there is no triangle.
     pub fn of_surface(mesh: &Arc<Mesh>) -> Result<Self, Doubt> {
         let patches = surface_patches(mesh)?;
-        let of_pieces = patches.iter().map(|patch| patch.is_original.clone()).collect();
+        let class = |&is_original: &bool| if is_original { FaceClass::Original } else { FaceClass::Closing };
+        let of_pieces = patches.iter().map(|patch| patch.is_original.iter().map(class).collect()).collect();
         Self::new(mesh, patches.into_iter().map(|patch| patch.hull).collect(), of_pieces)
     }
 
@@ -40,31 +58,31 @@ impl ImageBody {
     /// If no piece is proved to be inside of the mesh: a shell, or coordinates too fine for exact signs ([`Doubt::TooFine`]).
     pub fn of_solid(mesh: &Arc<Mesh>) -> Result<Self, Doubt> {
         let pieces = inner_pieces(mesh);
-        let of_pieces = pieces.iter().map(|piece| vec![true; piece.face_count()]).collect();
+        let of_pieces = pieces.iter().map(|piece| vec![FaceClass::Original; piece.face_count()]).collect();
         Self::new(mesh, pieces, of_pieces)
     }
 
-    fn new(mesh: &Arc<Mesh>, pieces: Vec<Polytope>, of_pieces: Vec<Vec<bool>>) -> Result<Self, Doubt> {
+    fn new(mesh: &Arc<Mesh>, pieces: Vec<Polytope>, of_pieces: Vec<Vec<FaceClass>>) -> Result<Self, Doubt> {
         let piece_count = pieces.len();
         let tree = HullTree::new(pieces).map_err(|_| Doubt::TooFine)?;
-        let mut is_original = vec![Vec::new(); tree.nodes().len()];
+        let mut classes = vec![Vec::new(); tree.nodes().len()];
         // Children have larger numbers than their parents.
         for number in (0..tree.nodes().len()).rev() {
             let node = &tree.nodes()[number];
-            is_original[number] = match node.below {
+            classes[number] = match node.below {
                 Children::Piece(piece) => of_pieces[piece as usize].clone(),
                 Children::Nodes(children) => {
                     let mut known = FxHashMap::default();
                     for child in children.map(|child| child as usize) {
                         let hull = &tree.nodes()[child].hull;
-                        known.extend((0..).map_while(|f| corners_of(hull, f)).zip(is_original[child].iter().copied()));
+                        known.extend((0..).map_while(|f| corners_of(hull, f)).zip(classes[child].iter().copied()));
                     }
                     let faces = (0..).map_while(|f| corners_of(&node.hull, f));
-                    faces.map(|corners| known.get(&corners).copied().unwrap_or(true)).collect()
+                    faces.map(|corners| known.get(&corners).copied().unwrap_or(FaceClass::Hull)).collect()
                 }
             };
         }
-        Ok(Self { shape: Shape::Mesh(Arc::clone(mesh)), tree, is_original, piece_count })
+        Ok(Self { shape: Shape::Mesh(Arc::clone(mesh)), tree, classes, piece_count })
     }
 
     /// How many convex pieces it has.
@@ -79,11 +97,21 @@ impl ImageBody {
         &self.tree
     }
 
-    /// How many faces of the nodes of a level are original, and how many virtual (figure 7 of the paper).
+    /// How many faces of the nodes of a level are of each class (figure 7 of the paper), in the order of [`FaceClass::ALL`].
     #[must_use]
-    pub fn faces_of_level(&self, level: u32) -> [usize; 2] {
-        let flags = self.tree.level(level).flat_map(|node| &self.is_original[node as usize]);
-        flags.fold([0, 0], |[yes, no], &is_original| if is_original { [yes + 1, no] } else { [yes, no + 1] })
+    pub fn faces_of_level(&self, level: u32) -> [usize; 3] {
+        let mut counts = [0; 3];
+        self.faces(level).for_each(|(class, _)| counts[class as usize] += 1);
+        counts
+    }
+
+    /// The faces of the nodes of a level: their classes and corners.
+    pub fn faces(&self, level: u32) -> impl Iterator<Item = (FaceClass, Vec<DVec3>)> {
+        self.tree.level(level).flat_map(move |node| {
+            let hull = &self.tree.nodes()[node as usize].hull;
+            let corners = move |face: u32| hull.face(face).vertices.iter().map(|&v| hull.vertex(v)).collect();
+            (0..).zip(&self.classes[node as usize]).map(move |(face, &class)| (class, corners(face)))
+        })
     }
 
     /// The hull of a node where it is.
@@ -92,8 +120,9 @@ impl ImageBody {
         let piece = placed(hull, None, 0.0, 0.0, placement);
         let (numbers, _) = flat_faces(hull);
         let mut is_original = vec![true; piece.normals.len()];
-        for (&number, &flag) in numbers.iter().zip(&self.is_original[node as usize]) {
-            is_original[number as usize] &= flag;
+        // Faces of the hull of both children bound the coarser body, as surface does.
+        for (&number, &class) in numbers.iter().zip(&self.classes[node as usize]) {
+            is_original[number as usize] &= class != FaceClass::Closing;
         }
         PlacedNode { piece, is_original }
     }

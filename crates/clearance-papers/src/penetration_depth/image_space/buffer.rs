@@ -301,6 +301,14 @@ impl FaceBuffer {
         has_any
     }
 
+    /// The rays through all pixels, each with 1/t of how far the union is known to reach there.
+    pub fn reaches(&self) -> impl Iterator<Item = (DVec3, f32)> {
+        (0..self.reach.len()).map(|i| {
+            let [u, v] = [i % self.resolution, i / self.resolution].map(|k| f64::from(self.middles[k]));
+            (self.face.ray(u, v), self.reach[i])
+        })
+    }
+
     /// The points of the boundary that rays have met, with their distances.
     pub fn points(&self) -> impl Iterator<Item = (f64, DVec3)> {
         (0..self.reach.len()).filter(|&i| !self.is_open[i] && self.reach[i].is_finite()).map(|i| {

@@ -18,11 +18,13 @@
 
 mod body;
 mod buffer;
+mod hops;
 mod sum;
 #[cfg(test)]
 mod tests;
 
-pub use body::ImageBody;
+pub use body::{FaceClass, ImageBody};
+pub use hops::{Hops, hops};
 
 use body::PlacedNode;
 use buffer::{CubeFace, FaceBuffer};
@@ -172,34 +174,22 @@ pub fn estimate_watched(
             levels: Vec::new(),
         };
     }
-    let placed = Placed::new(&a.shape, pose_a, &b.shape, pose_b, Scope::Any);
-    let in_a = PiecePlacement { frame: Frame::IDENTITY, unit: placed.unit };
-    let in_b = PiecePlacement { frame: Frame::relative(&placed.pose_a, &placed.pose_b), unit: placed.unit };
-    let first = first_upper(&placed);
-    let root = ImageLevel {
-        level: 0,
-        pairs: 1,
-        kept: 1,
-        facets: 0,
-        resolution: 0,
-        passes: 0,
-        drawn: 0,
-        estimate: first.1 / placed.unit,
-    };
-    let mut pipeline = Pipeline {
-        bodies: [a, b],
-        placements: [in_a, in_b],
-        placed: &placed,
-        options,
-        nearest: first,
-        points: Vec::new(),
-        nodes: [a, b].map(|body| body.tree().nodes().iter().map(|_| None).collect()),
-        overlay: Overlay::default(),
-        sums: Vec::new(),
-    };
-    let mut levels = vec![root];
-    pipeline.descend(&mut levels, watch);
-    pipeline.answer(first, levels)
+    Pipeline::with(a, pose_a, b, pose_b, options, |mut pipeline| {
+        let first = pipeline.nearest;
+        let root = ImageLevel {
+            level: 0,
+            pairs: 1,
+            kept: 1,
+            facets: 0,
+            resolution: 0,
+            passes: 0,
+            drawn: 0,
+            estimate: first.1 / pipeline.placed.unit,
+        };
+        let mut levels = vec![root];
+        pipeline.descend(&mut levels, watch);
+        pipeline.answer(first, levels)
+    })
 }
 
 /// A query on its way down the hierarchies.
@@ -219,6 +209,31 @@ struct Pipeline<'q> {
 }
 
 impl Pipeline<'_> {
+    /// Runs work with the pipeline of a query that has only its first estimate.
+    fn with<T>(
+        a: &ImageBody,
+        pose_a: Pose,
+        b: &ImageBody,
+        pose_b: Pose,
+        options: ImageOptions,
+        work: impl FnOnce(Pipeline<'_>) -> T,
+    ) -> T {
+        let placed = Placed::new(&a.shape, pose_a, &b.shape, pose_b, Scope::Any);
+        let in_a = PiecePlacement { frame: Frame::IDENTITY, unit: placed.unit };
+        let in_b = PiecePlacement { frame: Frame::relative(&placed.pose_a, &placed.pose_b), unit: placed.unit };
+        work(Pipeline {
+            bodies: [a, b],
+            placements: [in_a, in_b],
+            placed: &placed,
+            options,
+            nearest: first_upper(&placed),
+            points: Vec::new(),
+            nodes: [a, b].map(|body| body.tree().nodes().iter().map(|_| None).collect()),
+            overlay: Overlay::default(),
+            sums: Vec::new(),
+        })
+    }
+
     fn descend(&mut self, levels: &mut Vec<ImageLevel>, watch: &mut dyn FnMut(Stage, &ImageLevel)) {
         let finest = self.bodies.map(|body| body.tree().levels()).into_iter().max().unwrap_or(1) - 1;
         let first = if let Acceleration::Basic { .. } = self.options.acceleration { finest } else { 1.min(finest) };

@@ -21,20 +21,39 @@ use clearance::shape::Polytope;
 /// ```
 #[must_use]
 pub fn climb(polytope: &Polytope, direction: DVec3, start: u32) -> (u32, u32) {
+    let Climb { vertex, steps, .. } = climb_counted(polytope, direction, start);
+    (vertex, steps)
+}
+
+/// A climb and its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Climb {
+    /// The vertex that was reached.
+    pub vertex: u32,
+    /// Edges along which it went.
+    pub steps: u32,
+    /// Vertices whose height was computed.
+    pub looked_at: u32,
+}
+
+/// [`climb`], with a count of the work.
+#[must_use]
+pub fn climb_counted(polytope: &Polytope, direction: DVec3, start: u32) -> Climb {
     let vertices = polytope.vertices();
-    let mut best = if (start as usize) < vertices.len() { start } else { 0 };
-    let mut height = vertices[best as usize].dot(direction);
-    let mut steps = 0;
+    let mut vertex = if (start as usize) < vertices.len() { start } else { 0 };
+    let mut height = vertices[vertex as usize].dot(direction);
+    let (mut steps, mut looked_at) = (0, 1);
     loop {
-        let here = best;
+        let here = vertex;
         for &neighbor in polytope.neighbors(here) {
+            looked_at += 1;
             let other = vertices[neighbor as usize].dot(direction);
             if other > height {
-                (best, height) = (neighbor, other);
+                (vertex, height) = (neighbor, other);
             }
         }
-        if best == here {
-            return (best, steps);
+        if vertex == here {
+            return Climb { vertex, steps, looked_at };
         }
         steps += 1;
     }

@@ -40,6 +40,6 @@ mod lat_long;
 mod tests;
 
 pub use clearance::internals::farthest::{DirectionTable, MAX_RESOLUTION, MAX_SCAN, Scan, resolution};
-pub use climb::climb;
+pub use climb::{Climb, climb, climb_counted};
 pub use hierarchy::{COARSEST, CROWD, Extreme, Hierarchy, MAX_DEGREE};
 pub use lat_long::ThesisTable;
