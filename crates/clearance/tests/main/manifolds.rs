@@ -1,6 +1,7 @@
 //! Contact manifolds of convex shapes: the contract of every point, and what resting bodies have.
 
 use clearance::math::{DMat3, DQuat, DVec3};
+use clearance::world::{Body, Config, World};
 use clearance::{
     Axis, Convex, Feature, FeaturePair, HalfHeight, Manifold, ManifoldPoints, Pair, Pose, Radius, Shape, distance,
 };
@@ -279,4 +280,204 @@ fn custom_shapes_and_strange_margins_have_answers() {
     let plane = Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap();
     let up = Shape::half_space([0.0, -1.0, 0.0], 0.0).unwrap();
     assert_eq!(Pair::new(&plane, &up).manifold(Pose::IDENTITY, at(0.0, 0.005, 0.0), 0.01).unwrap().points().len(), 1);
+}
+
+/// A square floor of 2 n² triangles, whose corners are `step` apart; every other row is moved, so that its triangles have no simple pattern.
+fn tessellated(n: u32, step: f64) -> Shape {
+    let at = |i: u32, j: u32| [step * f64::from(i), 0.0, step * f64::from(j)];
+    let vertices: Vec<[f64; 3]> = (0..=n).flat_map(|i| (0..=n).map(move |j| at(i, j))).collect();
+    let number = |i: u32, j: u32| i * (n + 1) + j;
+    let triangles: Vec<[u32; 3]> = (0..n)
+        .flat_map(|i| (0..n).map(move |j| (i, j)))
+        .flat_map(|(i, j)| {
+            let [a, b, c, d] = [number(i, j), number(i, j + 1), number(i + 1, j + 1), number(i + 1, j)];
+            if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
+        })
+        .collect();
+    Shape::mesh(&vertices, &triangles).unwrap()
+}
+
+/// Whatever slides over a floor of triangles is pushed straight up, by the points that hold it, and inner edges make no points.
+#[test]
+fn a_tessellated_floor_is_as_good_as_a_plane() {
+    let floor = tessellated(12, 0.25);
+    let lying = Pose::from_rotation(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2));
+    let bodies = [
+        (boxed([0.3; 3]), Pose::IDENTITY, 0.3, 4),
+        (Shape::cylinder(Axis::Y, Radius(0.4), HalfHeight(0.3)).unwrap(), Pose::IDENTITY, 0.3, 4),
+        (Shape::capsule(Axis::Y, Radius(0.2), HalfHeight(0.4)).unwrap(), lying, 0.2, 2),
+        (Shape::sphere(0.3).unwrap(), Pose::IDENTITY, 0.3, 1),
+        (Shape::rounded(&boxed([0.2; 3]), 0.1).unwrap(), Pose::IDENTITY, 0.3, 4),
+    ];
+    for (body, turn, half, count) in bodies {
+        for (is_first, by) in [(true, -1e-3), (true, 1e-3), (false, -1e-3), (false, -0.05)] {
+            let mut pair = if is_first { Pair::new(&floor, &body) } else { Pair::new(&body, &floor) };
+            for frame in 0..150 {
+                let spin = DQuat::from_rotation_y(0.01 * f64::from(frame));
+                let slide = [1.0 + 0.007 * f64::from(frame), half + by, 1.1 + 0.003 * f64::from(frame)];
+                let pose = Pose::new(slide, spin) * turn;
+                let what = format!("{} {is_first} {by} frame {frame}", body.kind());
+                let manifolds = match is_first {
+                    true => pair.manifolds(Pose::IDENTITY, pose, 0.01),
+                    false => pair.manifolds(pose, Pose::IDENTITY, 0.01),
+                };
+                let [manifold] = manifolds else { panic!("{what}: {} manifolds {manifolds:#?}", manifolds.len()) };
+                let up = if is_first { DVec3::Y } else { -DVec3::Y };
+                assert_eq!(manifold.points().len(), count, "{what}: {manifold:#?}");
+                assert!((manifold.normal - up).length() < 1e-12, "{what}: {manifold:#?}");
+                for point in manifold.points() {
+                    assert!((point.distance - by).abs() < 1e-12, "{what}: {point:?}");
+                    assert!(point.lower <= by && by <= point.upper, "{what}: {point:?}");
+                    assert!(point.persisted == (frame > 0), "{what}: {manifold:#?}");
+                }
+            }
+        }
+    }
+}
+
+/// A box of triangles is touched like a box: on its faces, its edges and its corners, and from the side never upward.
+#[test]
+fn a_box_of_triangles_is_as_good_as_a_box() {
+    let half = DVec3::new(0.5, 0.4, 0.6);
+    let cuboid = Shape::cuboid(half).unwrap();
+    let corners: Vec<DVec3> = (0..8).map(|v| cuboid.convex().unwrap().vertex(v).unwrap()).collect();
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let mesh = Shape::mesh(&corners, &triangles).unwrap();
+    assert!(mesh.as_mesh().unwrap().is_solid() && mesh.as_mesh().unwrap().volume() > 0.0);
+    let mut rng = Rng::with_seed(8);
+    let body = boxed([0.3; 3]);
+    for round in 0..600 {
+        let turn_b = turn(&mut rng, round);
+        let way = DVec3::new(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5).normalize();
+        let wanted = [1e-3, -1e-3, 0.0, 5e-3][round % 4];
+        let Some(pose) = brought_to(&cuboid, Pose::IDENTITY, &body, turn_b, way, wanted) else { continue };
+        let mut exact = Pair::new(&cuboid, &body);
+        let expected = exact.manifold(Pose::IDENTITY, pose, 0.01).expect("it is near");
+        let mut pair = Pair::new(&mesh, &body);
+        let found = pair.manifolds(Pose::IDENTITY, pose, 0.01);
+        assert!(!found.is_empty(), "{round}");
+        // One of them is that of the box; the others are neighbours that are no deeper.
+        let best =
+            found.iter().map(|manifold| (manifold.normal - expected.normal).length()).fold(f64::INFINITY, f64::min);
+        assert!(best < 1e-2, "{round}: {expected:#?} {found:#?}");
+        for manifold in found {
+            judge(manifold, [&mesh, &body], [Pose::IDENTITY, pose], 0.01, &format!("round {round}"));
+            let deepest = manifold.deepest().unwrap().distance;
+            assert!(deepest > 3.0 * wanted.min(0.0) - 0.02, "{round}: {expected:#?} {manifold:#?}");
+        }
+    }
+}
+
+#[test]
+fn parts_of_compounds_touch_one_by_one() {
+    let bar = |half: [f64; 3]| boxed(half);
+    let table = Shape::compound([
+        (bar([1.0, 0.1, 1.0]), at(0.0, 1.0, 0.0)),
+        (bar([0.1, 0.45, 0.1]), at(0.8, 0.45, 0.8)),
+        (bar([0.1, 0.45, 0.1]), at(-0.8, 0.45, 0.8)),
+        (bar([0.1, 0.45, 0.1]), at(0.8, 0.45, -0.8)),
+        (bar([0.1, 0.45, 0.1]), at(-0.8, 0.45, -0.8)),
+    ])
+    .unwrap();
+    let far = at(1e6, -1e5, 3e5) * Pose::from_rotation(DQuat::from_rotation_x(0.3));
+    let grounds = [Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap(), boxed([5.0, 1.0, 5.0]), tessellated(40, 0.25)];
+    let places = [Pose::IDENTITY, at(0.0, -1.0, 0.0), at(-4.9, 0.0, -5.1)];
+    for (ground, place) in grounds.iter().zip(places) {
+        for base in [Pose::IDENTITY, far] {
+            let mut pair = Pair::new(ground, &table);
+            for frame in 0..3 {
+                let found = pair.manifolds(base * place, base * at(0.0, 1e-3, 0.0), 0.01);
+                let parts: Vec<[u32; 2]> = found.iter().map(|manifold| manifold.parts).collect();
+                assert_eq!(parts, [[0, 1], [0, 2], [0, 3], [0, 4]], "{}", ground.kind());
+                for manifold in found {
+                    judge(manifold, [ground, &table], [base * place, base * at(0.0, 1e-3, 0.0)], 0.01, ground.kind());
+                    assert_eq!(manifold.points().len(), 4, "{manifold:#?}");
+                    for point in manifold.points() {
+                        assert!((point.distance - 1e-3).abs() < 1e-9 && point.persisted == (frame > 0), "{point:?}");
+                        assert!(point.point_b.y.abs() < 1e-12, "{point:?}");
+                    }
+                }
+            }
+        }
+    }
+    let mut pair = Pair::new(&table, &table);
+    assert_eq!(pair.manifolds(Pose::IDENTITY, at(0.0, 1.1, 0.0), 0.01).len(), 4);
+    assert!(pair.manifolds(Pose::IDENTITY, at(0.0, 3.0, 0.0), 0.01).is_empty());
+}
+
+#[test]
+fn two_meshes_touch_like_what_they_are_made_of() {
+    let floor = tessellated(10, 0.25);
+    let half = DVec3::splat(0.3);
+    let cuboid = Shape::cuboid(half).unwrap();
+    let corners: Vec<DVec3> = (0..8).map(|v| cuboid.convex().unwrap().vertex(v).unwrap()).collect();
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let mesh = Shape::mesh(&corners, &triangles).unwrap();
+    for by in [1e-3, -1e-3] {
+        let mut pair = Pair::new(&floor, &mesh);
+        for frame in 0..60 {
+            let slide = [1.0 + 0.007 * f64::from(frame), 0.3 + by, 1.1 + 0.003 * f64::from(frame)];
+            let pose = Pose::new(slide, DQuat::from_rotation_y(0.01 * f64::from(frame)));
+            let found = pair.manifolds(Pose::IDENTITY, pose, 0.01);
+            let what = format!("{by} {frame}");
+            for manifold in found {
+                judge(manifold, [&floor, &mesh], [Pose::IDENTITY, pose], 0.01, &what);
+                assert!((manifold.normal - DVec3::Y).length() < 1e-9, "{what}: {found:#?}");
+                assert!(manifold.points().iter().all(|point| (point.distance - by).abs() < 1e-9), "{what}");
+            }
+            let corners = found
+                .iter()
+                .flat_map(|manifold| manifold.points())
+                .filter(|point| matches!(point.id.features(), [Feature::Face(_), Feature::Vertex(_)]));
+            assert_eq!(corners.count(), 4, "{what}: {found:#?}");
+        }
+    }
+}
+
+/// The manifolds of a world are those of its pairs, in their order and for any number of threads.
+#[test]
+fn worlds_have_the_manifolds_of_their_pairs() {
+    let mut rng = Rng::with_seed(12);
+    let kinds = kinds();
+    let config = Config { margin: 0.05, ..Config::default() };
+    let mut world = World::new(config);
+    world.insert_body(Body::new(boxed([4.0, 0.5, 4.0]), at(0.0, -0.5, 0.0)).fixed());
+    let ids: Vec<_> = (0..60)
+        .map(|k| {
+            let place = DVec3::new(rng.f64() - 0.5, rng.f64(), rng.f64() - 0.5) * 4.0;
+            world.insert(kinds[k % kinds.len()].clone(), Pose::from_translation(place))
+        })
+        .collect();
+    let mut seen = 0;
+    for frame in 0..6 {
+        for &id in ids.iter().filter(|id| id.slot() % 3 != 0 || frame == 0) {
+            let pose = world.body(id).unwrap().pose;
+            let step = DVec3::new(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5) * 0.02;
+            world.set_pose(id, Pose::from_translation(step) * pose);
+        }
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let mut copy = world.clone();
+        let alone: Vec<_> =
+            one.install(|| copy.manifolds().map(|pair| (pair.a, pair.b, pair.manifolds.to_vec())).collect());
+        let found: Vec<_> = world.manifolds().map(|pair| (pair.a, pair.b, pair.manifolds.to_vec())).collect();
+        assert_eq!(found, alone);
+        let near: Vec<_> = world.last_update().within(0.05).map(|pair| (pair.a, pair.b)).collect();
+        assert!(found.iter().all(|(a, b, _)| near.contains(&(*a, *b))) && found.len() > near.len() / 2);
+        for (a, b, manifolds) in &found {
+            let (a, b) = (world.body(*a).unwrap(), world.body(*b).unwrap());
+            for manifold in manifolds {
+                judge(manifold, [&a.shape, &b.shape], [a.pose, b.pose], 0.05, &format!("frame {frame}"));
+                seen += usize::from(manifold.points().iter().any(|point| point.persisted));
+            }
+        }
+        let again: Vec<_> = world.manifolds().map(|pair| pair.manifolds[0].clone()).collect();
+        assert!(again.iter().all(|manifold| manifold.points().iter().all(|point| point.persisted)));
+    }
+    assert!(seen > 50, "{seen}");
+    let id = ids[1];
+    world.set_shape(id, Shape::sphere(3.0).unwrap());
+    let fresh = world.manifolds().filter(|pair| pair.a == id || pair.b == id);
+    assert!(fresh.flat_map(|pair| pair.manifolds).all(|manifold| manifold.points().iter().all(|p| !p.persisted)));
 }

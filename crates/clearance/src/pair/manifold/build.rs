@@ -6,7 +6,7 @@
 use super::clip::{FEW, Origin, overlap};
 use super::contour::Contour;
 use super::feature_pair::{FeaturePair, Name};
-use super::reduce::four_of;
+use super::reduce::{MOST, four_of};
 use super::{Manifold, ManifoldPoint, ManifoldPoints};
 use crate::math::rounding::{self, ROUNDING};
 use crate::math::{Frame, Pose};
@@ -39,8 +39,6 @@ pub(super) struct Contact<'a> {
     pub b: Side<'a>,
     /// Unit vector of the world, from A to B.
     pub normal: DVec3,
-    /// The answer whose normal this is. Its witness points are added if the overlap of the faces has no point as deep.
-    pub witness: Option<&'a Clearance>,
     pub margin: f64,
     /// Rounding error that parts of bodies add.
     pub rounding: f64,
@@ -69,102 +67,186 @@ struct Candidate {
 /// the module head of `manifold` allows for.
 const LEAST_COS: f64 = 0.5;
 
-/// Fills a manifold; `false` if no point is within the margin. What it held before says which points are new.
-pub(super) fn fill(contact: &Contact<'_>, which: ManifoldPoints, out: &mut Manifold) -> bool {
-    let Contact { a, b, normal, witness, margin, .. } = contact;
-    let before: SmallVec<[FeaturePair; FEW]> = out.points.iter().map(|point| point.id).collect();
-    out.points.clear();
-    out.rest.clear();
-    out.normal = *normal;
-    let frame = &Frame::relative(&a.pose, &b.pose);
-    let n = a.pose.inverse_transform_vector(*normal);
-    let error = contact.rounding + rounding_of([a, b], frame);
-    let faces = [
-        face_of(a.shape, n, out.faces[0]),
-        face_of(b.shape, frame.direction_in_b(-n), out.faces[1]).map(|face| face.moved(frame)),
-    ];
-    let mut candidates: SmallVec<[Candidate; FEW]> = SmallVec::new();
-    // The axes of the contact plane.
-    let x = n.any_orthonormal_vector();
-    let y = n.cross(x);
-    out.rounding = 8.0 * error;
-    if let [Some(face_a), Some(face_b)] = &faces {
-        out.faces = [Some(face_a.inner), Some(face_b.inner)];
-        let (cos_a, cos_b) = (face_a.normal.dot(n), -face_b.normal.dot(n));
-        if cos_a >= LEAST_COS && cos_b >= LEAST_COS {
-            out.rounding = error * (2.0 + 3.0 / cos_a + 3.0 / cos_b);
-            let along = |normal: DVec3, by: f64| DVec2::new(normal.dot(x), normal.dot(y)) / by;
-            let of_a = Heights { at_zero: face_a.height / cos_a, slope: along(face_a.normal, cos_a) };
-            let of_b = Heights { at_zero: -face_b.height / cos_b, slope: along(face_b.normal, -cos_b) };
-            let lift = |p: DVec2, height: f64| p.x * x + p.y * y + height * n;
-            each_corner([face_a, face_b], [x, y], 2.0 * error, |[p, q], names| {
-                let (top, bottom) = (of_a.at(p), of_b.at(q));
-                let distance = bottom - top;
-                let lower = distance.min(of_b.at(p) - top) - out.rounding;
-                // Written so that a NaN is left out.
-                if lower <= *margin {
-                    candidates.push(Candidate {
-                        at: p,
-                        point: ManifoldPoint {
-                            point_a: a.in_body(lift(p, top)),
-                            point_b: b.in_body(frame.direction_in_b(lift(q, bottom) - frame.translation)),
-                            distance,
-                            lower,
-                            upper: distance + out.rounding,
-                            id: FeaturePair::new(names),
-                            persisted: false,
-                        },
-                    });
-                }
-            });
-        }
+/// The points of a manifold before the choice of four: of one pair of convex shapes, or of several that have one normal.
+pub(super) struct Gathered {
+    /// The axes of the contact plane, in the frame of A.
+    axes: [DVec3; 2],
+    candidates: SmallVec<[Candidate; FEW]>,
+    rounding: f64,
+    roundness: f64,
+}
+
+impl Gathered {
+    /// No points yet. The normal is that of all contacts, and so is the frame of A.
+    pub fn new(a: &Side<'_>, normal: DVec3) -> Self {
+        let n = a.pose.inverse_transform_vector(normal);
+        let x = n.any_orthonormal_vector();
+        Self { axes: [x, n.cross(x)], candidates: SmallVec::new(), rounding: 0.0, roundness: 0.0 }
     }
-    if let Some(witness) = witness {
-        let deepest = candidates.iter().fold(f64::INFINITY, |least, found| found.point.distance.min(least));
-        let roundness: f64 = faces.iter().flatten().map(|face| face.roundness).sum();
-        let enough = witness.distance + 2.0 * out.rounding + (witness.upper - witness.lower) + roundness;
-        if candidates.is_empty() || deepest > enough {
-            let found = witness_point(contact, witness, [x, y], out.rounding);
-            // A rounded corner that leans has its lowest point beside the corner of its face.
-            candidates.retain(|other| other.point.id != found.point.id);
-            candidates.push(found);
-            let middle = candidates.iter().map(|found| found.at).sum::<DVec2>() / candidates.len() as f64;
-            if candidates.len() > 2 {
-                candidates.sort_by(|p, q| (p.at - middle).to_angle().total_cmp(&(q.at - middle).to_angle()));
+
+    /// Adds the corners of the overlap of the two contact faces, each under the names that `rename` gives it, or not at all.
+    pub fn add(
+        &mut self,
+        contact: &Contact<'_>,
+        faces: &mut [Option<Name>; 2],
+        rename: impl Fn([Name; 2]) -> Option<[Name; 2]>,
+    ) {
+        let Contact { a, b, normal, margin, .. } = contact;
+        let frame = &Frame::relative(&a.pose, &b.pose);
+        let n = a.pose.inverse_transform_vector(*normal);
+        let error = contact.rounding + rounding_of([a, b], frame);
+        self.rounding = self.rounding.max(8.0 * error);
+        let found_a = face_of(a.shape, n, faces[0]);
+        let found_b = face_of(b.shape, frame.direction_in_b(-n), faces[1]);
+        let (Some(face_a), Some(face_b)) = (found_a, found_b.map(|face| face.moved(frame))) else { return };
+        *faces = [Some(face_a.inner), Some(face_b.inner)];
+        self.roundness = self.roundness.max(face_a.roundness + face_b.roundness);
+        let (cos_a, cos_b) = (face_a.normal.dot(n), -face_b.normal.dot(n));
+        // Written so that a NaN ends here.
+        if !(cos_a >= LEAST_COS && cos_b >= LEAST_COS) {
+            return;
+        }
+        let rounding = error * (2.0 + 3.0 / cos_a + 3.0 / cos_b);
+        self.rounding = self.rounding.max(rounding);
+        let [x, y] = self.axes;
+        let along = |normal: DVec3, by: f64| DVec2::new(normal.dot(x), normal.dot(y)) / by;
+        let of_a = Heights { at_zero: face_a.height / cos_a, slope: along(face_a.normal, cos_a) };
+        let of_b = Heights { at_zero: -face_b.height / cos_b, slope: along(face_b.normal, -cos_b) };
+        let lift = |p: DVec2, height: f64| p.x * x + p.y * y + height * n;
+        each_corner([&face_a, &face_b], [x, y], 2.0 * error, |[p, q], names| {
+            let (top, bottom) = (of_a.at(p), of_b.at(q));
+            let distance = bottom - top;
+            let lower = distance.min(of_b.at(p) - top) - rounding;
+            // Written so that a NaN is left out.
+            if lower <= *margin
+                && let Some(names) = rename(names)
+            {
+                self.candidates.push(Candidate {
+                    at: p,
+                    point: ManifoldPoint {
+                        point_a: a.in_body(lift(p, top)),
+                        point_b: b.in_body(frame.direction_in_b(lift(q, bottom) - frame.translation)),
+                        distance,
+                        lower,
+                        upper: distance + rounding,
+                        id: FeaturePair::new(names),
+                        persisted: false,
+                    },
+                });
+            }
+        });
+    }
+
+    /// The least signed distance of all points.
+    pub fn deepest(&self) -> f64 {
+        self.candidates.iter().fold(f64::INFINITY, |least, found| found.point.distance.min(least))
+    }
+
+    /// Of points with one name the first stays.
+    pub fn remove_doubles(&mut self) {
+        let mut k = 0;
+        while k < self.candidates.len() {
+            let id = self.candidates[k].point.id;
+            if self.candidates[..k].iter().any(|other| other.point.id == id) {
+                self.candidates.remove(k);
+            } else {
+                k += 1;
             }
         }
+        self.sort();
     }
-    for found in &mut candidates {
-        found.point.persisted = before.contains(&found.point.id);
+
+    /// Around their middle.
+    fn sort(&mut self) {
+        if self.candidates.len() > 2 {
+            let middle = self.candidates.iter().map(|found| found.at).sum::<DVec2>() / self.candidates.len() as f64;
+            self.candidates.sort_by(|p, q| (p.at - middle).to_angle().total_cmp(&(q.at - middle).to_angle()));
+        }
     }
-    match which {
-        ManifoldPoints::All => out.points.extend(candidates.iter().map(|found| found.point)),
-        ManifoldPoints::Four => {
+
+    /// Adds the witness points of an answer, if no point is as deep.
+    pub fn add_witness(
+        &mut self,
+        contact: &Contact<'_>,
+        witness: &Clearance,
+        rename: impl Fn([Name; 2]) -> Option<[Name; 2]>,
+    ) {
+        let enough = witness.distance + 2.0 * self.rounding + (witness.upper - witness.lower) + self.roundness;
+        if self.candidates.is_empty() || self.deepest() > enough {
+            let names = witness.features(contact.a.shape, contact.b.shape).map(Name::from);
+            // A name that is left out is that of an inner edge: the place counts, if there is no other.
+            let names = rename(names).unwrap_or(names);
+            let found = witness_point(contact, witness, self.axes, self.rounding, names);
+            // A rounded corner that leans has its lowest point beside the corner of its face.
+            self.candidates.retain(|other| other.point.id != found.point.id);
+            self.candidates.push(found);
+            self.sort();
+        }
+    }
+
+    /// Makes the manifold of the points; `false` if there is none. The points that it had before are those of the last frame.
+    pub fn finish(&mut self, normal: DVec3, which: ManifoldPoints, out: &mut Manifold) -> bool {
+        let before: SmallVec<[FeaturePair; FEW]> = out.points.iter().map(|point| point.id).collect();
+        out.points.clear();
+        out.rest.clear();
+        (out.normal, out.rounding) = (normal, self.rounding);
+        let candidates = &mut self.candidates;
+        for found in candidates.iter_mut() {
+            found.point.persisted = before.contains(&found.point.id);
+        }
+        if which == ManifoldPoints::All || candidates.len() <= MOST {
+            out.points.extend(candidates.iter().map(|found| found.point));
+        } else {
             let places: SmallVec<[(DVec2, f64); FEW]> =
                 candidates.iter().map(|found| (found.at, found.point.distance)).collect();
-            let chosen = four_of(&places, |i| candidates[i].point.persisted, out.rounding);
+            let chosen = four_of(&places, |i| candidates[i].point.persisted, self.rounding);
             out.points.extend(chosen.iter().map(|&i| candidates[i as usize].point));
-            if chosen.len() < candidates.len() {
-                out.rest.extend(candidates.iter().map(|found| found.point));
-            }
+            out.rest.extend(candidates.iter().map(|found| found.point));
         }
+        !out.points.is_empty()
     }
-    !out.points.is_empty()
+}
+
+/// The manifold of one pair of convex shapes or half-spaces along the normal of an answer; `false` if no point is within the margin.
+pub(super) fn fill(contact: &Contact<'_>, witness: &Clearance, which: ManifoldPoints, out: &mut Manifold) -> bool {
+    let mut gathered = Gathered::new(&contact.a, contact.normal);
+    gathered.add(contact, &mut out.faces, Some);
+    gathered.add_witness(contact, witness, Some);
+    gathered.finish(contact.normal, which, out)
 }
 
 /// The witness points of an answer as a point of the manifold.
-fn witness_point(contact: &Contact<'_>, witness: &Clearance, [x, y]: [DVec3; 2], rounding: f64) -> Candidate {
-    let Contact { a, b, .. } = contact;
+fn witness_point(
+    contact: &Contact<'_>,
+    witness: &Clearance,
+    [x, y]: [DVec3; 2],
+    rounding: f64,
+    names: [Name; 2],
+) -> Candidate {
+    let Contact { a, b, normal, .. } = contact;
     let locals = [(a, witness.point_a), (b, witness.point_b)].map(|(side, at)| side.pose.inverse_transform_point(at));
-    let names = witness.features(a.shape, b.shape).map(Name::from);
+    let mut distance = witness.distance;
+    let mut lower = witness.lower.min(distance - rounding);
+    let mut upper = witness.upper.max(distance + rounding);
+    if *normal != witness.normal {
+        // Another normal than that of the answer: the two shapes are beyond their support planes across it.
+        let height = |side: &Side<'_>, normal: DVec3| {
+            let local = side.pose.inverse_transform_vector(normal);
+            side.shape.with_hull(|hull| hull.height(local) + hull.radius()).unwrap_or(f64::INFINITY)
+        };
+        distance = normal.dot(witness.point_b - witness.point_a);
+        let apart = normal.dot(b.pose.translation() - a.pose.translation()) - height(a, *normal) - height(b, -*normal);
+        lower = apart.min(distance) - rounding;
+        upper = distance + rounding;
+    }
     Candidate {
         at: DVec2::new(locals[0].dot(x), locals[0].dot(y)),
         point: ManifoldPoint {
             point_a: a.in_body(locals[0]),
             point_b: b.in_body(locals[1]),
-            distance: witness.distance,
-            lower: witness.lower.min(witness.distance - rounding),
-            upper: witness.upper.max(witness.distance + rounding),
+            distance,
+            lower,
+            upper,
             id: FeaturePair::new(names),
             persisted: false,
         },

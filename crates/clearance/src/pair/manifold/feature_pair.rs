@@ -33,7 +33,7 @@ impl Name {
         (self.0 >> 30 == 3).then_some(self.0 & NUMBER)
     }
 
-    fn feature(self) -> Feature {
+    pub fn feature(self) -> Feature {
         let number = self.0 & NUMBER;
         match self.0 >> 30 {
             0 => Feature::Surface,

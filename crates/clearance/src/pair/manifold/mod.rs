@@ -29,14 +29,17 @@ mod build;
 mod clip;
 mod contour;
 mod feature_pair;
+mod mesh;
+mod parts;
 mod reduce;
 
 pub use feature_pair::FeaturePair;
 
 use super::entry::Remembered;
 use super::visit::PosedPair;
-use super::{Clearance, Pair};
+use super::{Clearance, Engine, Pair};
 use crate::math::Pose;
+use crate::shape::{Family, Shape};
 use build::{Contact, Side, fill};
 use feature_pair::Name;
 use glam::DVec3;
@@ -137,6 +140,11 @@ impl Manifold {
         self.points.iter().min_by(|p, q| p.distance.total_cmp(&q.distance))
     }
 
+    /// What it is about.
+    fn key(&self) -> ([u32; 2], [Option<u32>; 2]) {
+        (self.parts, self.triangles)
+    }
+
     /// It has no points any more.
     fn clear(&mut self) {
         self.points.clear();
@@ -149,10 +157,16 @@ impl Manifold {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Contacts {
     which: ManifoldPoints,
+    /// In the order of their keys.
     list: Vec<Manifold>,
-    /// Manifolds whose memory can be used again; before a query those of the last frame.
+    /// During a query those of the last frame.
     before: Vec<Manifold>,
+    /// Without points, kept for their memory.
+    spare: Vec<Manifold>,
 }
+
+/// Manifolds without points that are kept. Limit: 400 bytes each.
+const MOST_SPARE: usize = 16;
 
 impl Contacts {
     pub fn which(which: ManifoldPoints) -> Self {
@@ -163,29 +177,83 @@ impl Contacts {
         &self.list
     }
 
+    /// Nothing has moved since the last frame: all points were there.
+    pub fn rest(&mut self) {
+        let all = self.list.iter_mut().flat_map(|manifold| manifold.points.iter_mut().chain(&mut manifold.rest));
+        all.for_each(|point| point.persisted = true);
+    }
+
     /// Forgets what was there.
     pub fn clear(&mut self) {
         self.before.append(&mut self.list);
-        self.before.iter_mut().for_each(Manifold::clear);
-        self.before.truncate(1);
+        self.end();
     }
 
-    /// The manifold of a pair of convex shapes or half-spaces whose clearance is known.
-    pub fn single(&mut self, pair: &PosedPair<'_>, clearance: Option<&Clearance>, margin: f64) {
-        let Some(clearance) = clearance else { return self.clear() };
-        let mut manifold = self.list.pop().or_else(|| self.before.pop()).unwrap_or_default();
-        let side = |shape, pose: &Pose| Side { shape, pose: *pose, place: None };
-        let contact = Contact {
-            a: side(pair.a, pair.pose_a),
-            b: side(pair.b, pair.pose_b),
-            normal: clearance.normal,
-            witness: Some(clearance),
-            margin,
-            rounding: 0.0,
-        };
-        let is_there = fill(&contact, self.which, &mut manifold);
+    /// A new frame begins.
+    fn begin(&mut self) {
+        std::mem::swap(&mut self.list, &mut self.before);
         self.list.clear();
-        if is_there { self.list.push(manifold) } else { self.before.push(manifold) }
+    }
+
+    /// What the last frame had and this one has not is forgotten.
+    fn end(&mut self) {
+        for mut manifold in self.before.drain(..) {
+            if self.spare.len() < MOST_SPARE {
+                manifold.clear();
+                self.spare.push(manifold);
+            }
+        }
+        self.list.sort_by_key(Manifold::key);
+    }
+
+    /// The manifold that the last frame had of these parts and triangles, or one without points.
+    fn take(&mut self, parts: [u32; 2], triangles: [Option<u32>; 2]) -> Manifold {
+        let key = (parts, triangles);
+        let found = self.before.binary_search_by_key(&key, Manifold::key);
+        // Another one with the same key stays in the place, so that the order is kept.
+        let mut manifold = match found {
+            Ok(i) => self.before.remove(i),
+            Err(_) => self.spare.pop().unwrap_or_default(),
+        };
+        (manifold.parts, manifold.triangles) = key;
+        manifold
+    }
+
+    /// Puts a manifold into the list if it has points.
+    fn put(&mut self, mut manifold: Manifold, has_points: bool) {
+        if has_points {
+            self.list.push(manifold);
+        } else if self.spare.len() < MOST_SPARE {
+            manifold.clear();
+            self.spare.push(manifold);
+        }
+    }
+
+    /// The manifolds of two shapes. `known` is asked for their clearance, if it is at most the margin, unless they are compounds or meshes.
+    pub fn update(
+        &mut self,
+        pair: &PosedPair<'_>,
+        margin: f64,
+        engine: Engine,
+        known: impl FnOnce() -> Option<Clearance>,
+    ) {
+        let is_whole = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
+        if is_whole(pair.a) && is_whole(pair.b) {
+            self.single(pair, known().as_ref(), margin);
+        } else {
+            parts::update(self, pair, margin, engine);
+        }
+    }
+
+    /// The manifold of two convex shapes or half-spaces whose clearance is known, if it is at most the margin.
+    fn single(&mut self, pair: &PosedPair<'_>, clearance: Option<&Clearance>, margin: f64) {
+        let Some(clearance) = clearance else { return self.clear() };
+        let mut manifold = self.list.pop().or_else(|| self.spare.pop()).unwrap_or_default();
+        let side = |shape, pose: &Pose| Side { shape, pose: *pose, place: None };
+        let (a, b) = (side(pair.a, pair.pose_a), side(pair.b, pair.pose_b));
+        let contact = Contact { a, b, normal: clearance.normal, margin, rounding: 0.0 };
+        let has_points = fill(&contact, clearance, self.which, &mut manifold);
+        self.put(manifold, has_points);
     }
 }
 
@@ -224,9 +292,10 @@ impl Pair {
         let Self { a, b, engine, separation, cache, contacts, .. } = self;
         let contacts = contacts.get_or_insert_default();
         let pair = PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b };
-        let is_beyond = separation.is_measured() && separation.bound_holds(&pose_a, &pose_b, margin);
-        let found = if is_beyond { None } else { Remembered { separation, cache }.within(pair, margin, *engine) };
-        contacts.single(&pair, found.as_ref(), margin);
+        contacts.update(&pair, margin, *engine, || {
+            let is_beyond = separation.is_measured() && separation.bound_holds(&pose_a, &pose_b, margin);
+            if is_beyond { None } else { Remembered { separation, cache }.within(pair, margin, *engine) }
+        });
         contacts.list()
     }
 }
