@@ -142,6 +142,17 @@ impl Gathered {
         self.candidates.iter().fold(f64::INFINITY, |least, found| found.point.distance.min(least))
     }
 
+    /// How many points there are.
+    pub fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Are there points of all the names that others have?
+    pub fn has_all_of(&self, other: &Self) -> bool {
+        let has = |found: &Candidate| self.candidates.iter().any(|own| own.point.id == found.point.id);
+        other.candidates.iter().all(has)
+    }
+
     /// Of points with one name the first stays.
     pub fn remove_doubles(&mut self) {
         let mut k = 0;

@@ -75,60 +75,74 @@ impl Surface<'_> {
         Some(if is_inward != (turned && self.mesh.is_solid()) { -normal } else { normal })
     }
 
-    /// The feature whose Voronoi region a direction is in, if the nearest feature of the triangle has one that it is in. `normal` is that of the triangle.
-    fn owner(&self, triangle: u32, feature: Feature, direction: DVec3, normal: DVec3) -> Option<Owner> {
+    /// The feature whose Voronoi region a direction is in, if the nearest feature of the triangle has one that it is in; and the normal to go on with.
+    fn owner(&self, triangle: u32, feature: Feature, direction: DVec3, toward: DVec3) -> Option<(Owner, DVec3)> {
         let (mesh, adjacency) = (self.mesh, self.mesh.adjacency());
-        if direction.dot(normal) >= SAME {
-            return Some(Owner::Face(adjacency.face(triangle)));
+        if let Some(found) = self.as_face(triangle, direction, toward) {
+            return Some(found);
         }
         let side = match feature {
             Feature::Edge(side) if side < 3 => side as usize,
-            Feature::Vertex(vertex) if vertex < 3 => return self.vertex_owner(triangle, vertex as usize, direction),
+            Feature::Vertex(vertex) if vertex < 3 => {
+                return self.vertex_owner(triangle, vertex as usize, direction, toward);
+            }
             _ => return None,
         };
         let corners = mesh.corners(triangle);
         let (from, to) = (corners[side], corners[(side + 1) % 3]);
-        let outside = |apex: DVec3| {
+        let is_outside = |apex: DVec3| {
             let along = (to - from).normalize_or_zero();
             let inward = apex - from;
             let inward = (inward - inward.dot(along) * along).normalize_or_zero();
             direction.dot(inward) <= OUTSIDE
         };
+        let edge = Owner::Edge(adjacency.edge(triangle, side));
+        let is_out = is_outside(corners[(side + 2) % 3]);
         let Some(twin) = adjacency.twin(triangle, side) else {
             // Nothing is beyond the boundary of a shell.
-            return outside(corners[(side + 2) % 3]).then_some(Owner::Edge(adjacency.edge(triangle, side)));
+            return is_out.then_some((edge, direction));
         };
+        if let Some(found) = self.as_face(twin / 3, direction, toward) {
+            return Some(found);
+        }
         let apex = mesh.corners(twin / 3)[(twin as usize % 3 + 2) % 3];
-        let is_convex = !adjacency.is_inner(triangle, side) && (apex - from).dot(normal) < 0.0;
-        (is_convex && outside(apex) && outside(corners[(side + 2) % 3]))
-            .then_some(Owner::Edge(adjacency.edge(triangle, side)))
+        let is_convex = !adjacency.is_inner(triangle, side)
+            && self.outward(triangle, toward).is_some_and(|normal| (apex - from).dot(normal) < 0.0);
+        (is_convex && is_out && is_outside(apex)).then_some((edge, direction))
     }
 
-    /// The vertex, if no edge of it leaves toward the direction, and one at least is no inner edge of a face.
-    fn vertex_owner(&self, triangle: u32, vertex: usize, direction: DVec3) -> Option<Owner> {
+    /// The flat face of a triangle, if the direction is its normal.
+    fn as_face(&self, triangle: u32, direction: DVec3, toward: DVec3) -> Option<(Owner, DVec3)> {
+        let normal = self.outward(triangle, toward)?;
+        (direction.dot(normal) >= SAME).then(|| (Owner::Face(self.mesh.adjacency().face(triangle)), normal))
+    }
+
+    /// The vertex, if no edge of it leaves toward the direction; or a face there whose normal is the direction.
+    fn vertex_owner(&self, triangle: u32, vertex: usize, direction: DVec3, toward: DVec3) -> Option<(Owner, DVec3)> {
         let (mesh, adjacency) = (self.mesh, self.mesh.adjacency());
         let at = mesh.corners(triangle)[vertex];
         let is_beyond = |end: DVec3| direction.dot((end - at).normalize_or_zero()) <= OUTSIDE;
+        let mut is_in = true;
         // Around the vertex both ways, until the surface ends or all has been seen.
-        for forward in [true, false] {
+        'ways: for forward in [true, false] {
             let (mut t, mut corner) = (triangle, vertex);
             for _ in 0..MOST_AROUND {
-                let corners = mesh.corners(t);
-                if !(is_beyond(corners[(corner + 1) % 3]) && is_beyond(corners[(corner + 2) % 3])) {
-                    return None;
+                if let Some(found) = self.as_face(t, direction, toward) {
+                    return Some(found);
                 }
+                let corners = mesh.corners(t);
+                is_in &= is_beyond(corners[(corner + 1) % 3]) && is_beyond(corners[(corner + 2) % 3]);
                 let side = if forward { (corner + 2) % 3 } else { corner };
                 let Some(twin) = adjacency.twin(t, side) else { break };
                 let next = twin / 3;
                 let Some(found) = (0..3).find(|&k| mesh.corners(next)[k] == at) else { break };
                 if next == triangle {
-                    let number = mesh.triangles()[triangle as usize][vertex];
-                    return Some(Owner::Vertex(number));
+                    break 'ways;
                 }
                 (t, corner) = (next, found);
             }
         }
-        Some(Owner::Vertex(mesh.triangles()[triangle as usize][vertex]))
+        is_in.then(|| (Owner::Vertex(mesh.triangles()[triangle as usize][vertex]), direction))
     }
 
     /// The name of a feature of a triangle as one of the mesh; none for what is inside of a flat face.
@@ -190,14 +204,15 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
         let sign = if side == 0 { 1.0 } else { -1.0 };
         let direction = of_mesh.pose.inverse_transform_vector(sign * answer.normal);
         let feature = feature_of(&answer, side, &shape, other.shape);
-        let owner = surface.owner(triangle, feature, direction, outward);
-        let is_face = !matches!(owner, Some(Owner::Edge(_) | Owner::Vertex(_)));
-        let normal = if is_face { sign * of_mesh.pose.transform_vector(outward) } else { answer.normal };
+        let owner = surface.owner(triangle, feature, direction, middle);
+        let is_replaced = owner.is_none();
+        let (owner, along) = owner.unwrap_or((Owner::Face(mesh.adjacency().face(triangle)), outward));
+        let normal = if along == direction { answer.normal } else { sign * of_mesh.pose.transform_vector(along) };
         let mut owners = [None; 2];
-        owners[side] = Some(owner.unwrap_or(Owner::Face(mesh.adjacency().face(triangle))));
+        owners[side] = Some(owner);
         let mut triangles = [None; 2];
         triangles[side] = Some(triangle);
-        touches.push(Touch { owners, triangles, normal, is_replaced: owner.is_none(), answer });
+        touches.push(Touch { owners, triangles, normal, is_replaced, answer });
     }
     let surfaces: [Option<Surface<'_>>; 2] = if side == 0 { [Some(surface), None] } else { [None, Some(surface)] };
     finish(contacts, contact, surfaces, touches);
@@ -242,26 +257,24 @@ pub(super) fn with_mesh(contacts: &mut Contacts, contact: &PartContact<'_>, a: &
             contact.a.pose.inverse_transform_vector(answer.normal),
             -contact.b.pose.inverse_transform_vector(answer.normal),
         ];
-        let owners = [
-            surfaces[0].owner(i, features[0], directions[0], out_a),
-            surfaces[1].owner(j, features[1], directions[1], out_b),
+        let found = [
+            surfaces[0].owner(i, features[0], directions[0], middles[1]),
+            surfaces[1].owner(j, features[1], directions[1], middles[0]),
         ];
-        let of_a = contact.a.pose.transform_vector(out_a);
-        let of_b = -contact.b.pose.transform_vector(out_b);
-        // The normal of a face; where neither has a region for the normal, of the triangle that is steeper to it.
-        let (normal, is_replaced) = match owners {
-            [Some(Owner::Face(_)), Some(_)] => (of_a, false),
-            [Some(_), Some(Owner::Face(_))] => (of_b, false),
+        let of_a = |along: DVec3| contact.a.pose.transform_vector(along);
+        let of_b = |along: DVec3| -contact.b.pose.transform_vector(along);
+        // The normal of a face; where neither has a region for the normal, of the triangle that is closer to it.
+        let (normal, is_replaced) = match found {
+            [Some((Owner::Face(_), along)), Some(_)] => (of_a(along), false),
+            [Some(_), Some((Owner::Face(_), along))] => (of_b(along), false),
             [Some(_), Some(_)] => (answer.normal, false),
-            [None, Some(_)] => (of_a, true),
-            [Some(_), None] => (of_b, true),
-            [None, None] if of_a.dot(answer.normal) >= of_b.dot(answer.normal) => (of_a, true),
-            [None, None] => (of_b, true),
+            [None, Some(_)] => (of_a(out_a), true),
+            [Some(_), None] => (of_b(out_b), true),
+            [None, None] if of_a(out_a).dot(answer.normal) >= of_b(out_b).dot(answer.normal) => (of_a(out_a), true),
+            [None, None] => (of_b(out_b), true),
         };
-        let owners = [
-            Some(owners[0].unwrap_or(Owner::Face(a.adjacency().face(i)))),
-            Some(owners[1].unwrap_or(Owner::Face(b.adjacency().face(j)))),
-        ];
+        let owner = |found: Option<(Owner, DVec3)>, face: u32| found.map_or(Owner::Face(face), |(owner, _)| owner);
+        let owners = [Some(owner(found[0], a.adjacency().face(i))), Some(owner(found[1], b.adjacency().face(j)))];
         touches.push(Touch { owners, triangles: [Some(i), Some(j)], normal, is_replaced, answer });
     }
     finish(contacts, contact, surfaces.map(Some), touches);
@@ -292,8 +305,8 @@ fn finish(
     };
     let valid = least(&touches, false);
     touches.sort_by(|one, other| one.owners.cmp(&other.owners).then(one.triangles.cmp(&other.triangles)));
-    let mut shallowest: Option<(f64, Gathered, DVec3, [Option<u32>; 2])> = None;
-    let mut count = 0;
+    let mut found: Vec<Found> = Vec::new();
+    let mut shallowest: Option<(f64, Found)> = None;
     for same in touches.chunk_by(|one, other| one.owners == other.owners) {
         // The normal of the deepest whose normal counts.
         let order = |one: &&Touch, other: &&Touch| {
@@ -329,24 +342,42 @@ fn finish(
         gathered.remove_doubles();
         let triangles = [0, 1].map(|side| first_triangle(same, side));
         let depth = gathered.deepest();
-        if first.is_replaced && depth < 2.0 * valid.min(0.0) - contact.margin.max(0.0) {
+        let one = Found { gathered, normal: first.normal, triangles };
+        if !(first.is_replaced && depth < 2.0 * valid.min(0.0) - contact.margin.max(0.0)) {
+            found.push(one);
+        } else if shallowest.as_ref().is_none_or(|(other, _)| depth > *other) {
             // Much deeper than what is really there: the shape is beside the triangle, not below it.
-            if shallowest.as_ref().is_none_or(|(other, ..)| depth > *other) {
-                shallowest = Some((depth, gathered, first.normal, triangles));
-            }
-            continue;
-        }
-        count += usize::from(put(contacts, contact, gathered, first.normal, triangles));
-    }
-    if count == 0 {
-        match shallowest {
-            Some((_, gathered, normal, triangles)) => {
-                put(contacts, contact, gathered, normal, triangles);
-            }
-            // No surface is near: one may be inside of the other.
-            None => of_convex(contacts, contact),
+            shallowest = Some((depth, one));
         }
     }
+    if found.is_empty() {
+        found.extend(shallowest.map(|(_, one)| one));
+    }
+    if found.is_empty() {
+        // No surface is near: one may be inside of the other.
+        return of_convex(contacts, contact);
+    }
+    for k in 0..found.len() {
+        // Triangles beside a face have its edges and corners too.
+        let is_part = |l: usize| {
+            let (one, other) = (&found[k], &found[l]);
+            let is_smaller = (other.gathered.len(), k) > (one.gathered.len(), l);
+            l != k && is_smaller && one.normal.dot(other.normal) >= SAME && other.gathered.has_all_of(&one.gathered)
+        };
+        if !(0..found.len()).any(is_part) {
+            let Found { gathered, normal, triangles } = &mut found[k];
+            let mut manifold = contacts.take(contact.parts, *triangles);
+            let has_points = gathered.finish(*normal, contacts.which, &mut manifold);
+            contacts.put(manifold, has_points);
+        }
+    }
+}
+
+/// The points of one feature.
+struct Found {
+    gathered: Gathered,
+    normal: DVec3,
+    triangles: [Option<u32>; 2],
 }
 
 /// The triangle that stands for those of a manifold: the first of their flat face.
@@ -357,17 +388,4 @@ fn first_triangle(same: &[Touch], side: usize) -> Option<u32> {
             _ => touch.triangles[side],
         })
         .min()
-}
-
-fn put(
-    contacts: &mut Contacts,
-    contact: &PartContact<'_>,
-    mut gathered: Gathered,
-    normal: DVec3,
-    triangles: [Option<u32>; 2],
-) -> bool {
-    let mut manifold = contacts.take(contact.parts, triangles);
-    let has_points = gathered.finish(normal, contacts.which, &mut manifold);
-    contacts.put(manifold, has_points);
-    has_points
 }
