@@ -39,6 +39,7 @@ use glam::DVec3;
 pub(crate) use manifold::Contacts;
 #[cfg(feature = "proof")]
 pub(crate) use mesh::escape_directions;
+pub(crate) use mesh::surface_and_side;
 pub(crate) use separation::Separation;
 pub(crate) use visit::PosedPair;
 

@@ -15,6 +15,7 @@ mod mass;
 mod matrix;
 #[cfg(feature = "mint")]
 mod mint;
+mod points;
 mod scales;
 #[cfg(feature = "serde")]
 mod serialized;
