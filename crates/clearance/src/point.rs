@@ -9,7 +9,7 @@
 
 use crate::depth::{DepthBudget, depth};
 use crate::math::Pose;
-use crate::pair::{Clearance, PosedPair, distance, intersects, surface_and_side};
+use crate::pair::{Clearance, PosedPair, Status, distance, intersects, surface_and_side};
 use crate::shape::{Feature, Shape};
 use glam::{DQuat, DVec3};
 
@@ -93,11 +93,12 @@ pub fn project_point(shape: &Shape, pose: Pose, point: impl Into<DVec3>) -> Opti
     }
     let found = distance(shape, pose, other, at);
     let outside = PointProjection::of(&found, shape);
-    if !matches!(shape, Shape::Compound(_)) || found.is_apart() {
+    // Of parts that overlap the deepest may be what is nearest, and the answer then says so.
+    if !matches!(shape, Shape::Compound(_)) || found.is_apart() || found.status == Status::Converged {
         return Some(outside);
     }
     let inside = depth(other, at, shape, pose, DepthBudget::default());
-    let [lower, upper] = [outside.lower.max(-inside.upper), outside.upper.min(-inside.lower)];
+    let [lower, upper] = [-inside.upper, outside.upper.min(-inside.lower)];
     let Some(normal) = inside.translation.try_normalize().filter(|_| lower <= upper) else { return Some(outside) };
     let distance = -inside.translation.length();
     Some(PointProjection {
