@@ -10,7 +10,7 @@
 use super::body::Bodies;
 use super::{BodyId, Config, Detail};
 use crate::broad::SlotPair;
-use crate::math::{Pose, multiversioned};
+use crate::math::multiversioned;
 use crate::narrow::meshes;
 use crate::pair::{
     Clearance, Contacts, Manifold, ManifoldPoints, PairCache, PosedPair, Remembered, Separation, within_once,
@@ -116,13 +116,6 @@ pub(super) struct Changed {
     pub has_pending_bounds: bool,
 }
 
-/// The manifolds of a pair, and the poses that they are about.
-#[derive(Debug, Clone)]
-struct KeptContacts {
-    contacts: Contacts,
-    poses: [Pose; 2],
-}
-
 /// Called with the number of pairs answered, and of all to be answered; from any thread.
 pub(super) type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
@@ -142,7 +135,7 @@ pub(super) struct Pairs {
     /// The clearance of every record that is within the margin, if the configuration wants them; else empty.
     pub clearances: Vec<Option<Clearance>>,
     /// The contact manifolds of every record, from the first call of [`World::manifolds`](super::World::manifolds) on; else empty.
-    contacts: Vec<Option<Box<KeptContacts>>>,
+    contacts: Vec<Option<Box<Contacts>>>,
     free: Vec<u32>,
     /// Entries to be answered.
     work: Vec<u32>,
@@ -330,33 +323,22 @@ impl Pairs {
         self.contacts.resize_with(self.headers.len(), || None);
         let Self { headers, clearances, contacts, .. } = self;
         let clearances = &*clearances;
-        let of_record = |(record, (header, kept)): (usize, (&PairHeader, &mut Option<Box<KeptContacts>>))| {
+        let of_record = |(record, (header, kept)): (usize, (&PairHeader, &mut Option<Box<Contacts>>))| {
             let bodies = [header.pair.low(), header.pair.high()].map(|slot| bodies.body(slot));
             let [Some(a), Some(b)] = bodies else { return *kept = None };
             if !header.state.is_close() {
                 if let Some(kept) = kept {
-                    kept.contacts.clear();
+                    kept.clear();
                 }
                 return;
             }
-            let poses = [a.pose, b.pose];
             let pair = PosedPair { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose };
             let known = || match clearances.get(record) {
                 Some(found) => *found,
                 None => within_once(pair, config.margin, config.engine),
             };
-            match kept {
-                Some(kept) if kept.poses == poses && !kept.contacts.list().is_empty() => kept.contacts.rest(),
-                Some(kept) => {
-                    kept.poses = poses;
-                    kept.contacts.update(&pair, config.margin, config.engine, known);
-                }
-                None => {
-                    let mut contacts = Contacts::which(which);
-                    contacts.update(&pair, config.margin, config.engine, known);
-                    *kept = Some(Box::new(KeptContacts { contacts, poses }));
-                }
-            }
+            let contacts = kept.get_or_insert_with(|| Box::new(Contacts::which(which)));
+            contacts.update(&pair, config.margin, config.engine, known);
         };
         if headers.len() >= tuning::MANY_QUERIES && parallel::current_num_threads() > 1 {
             headers.par_iter().zip(contacts.par_iter_mut()).enumerate().for_each(of_record);
@@ -367,7 +349,7 @@ impl Pairs {
 
     /// The manifolds that [`Pairs::touch`] has made of a record.
     pub fn manifolds(&self, record: u32) -> &[Manifold] {
-        self.contacts.get(record as usize).and_then(Option::as_deref).map_or(&[], |kept| kept.contacts.list())
+        self.contacts.get(record as usize).and_then(Option::as_deref).map_or(&[], Contacts::list)
     }
 
     /// Forgets all manifolds.

@@ -23,7 +23,7 @@
 //!
 //! **Frame to frame.** A point is named by the features that make it ([`FeaturePair`]), and `persisted` if the last manifold of the pair had one of that name. Two faces
 //! that are nearly equally good do not alternate: the face of the last frame stays within a small angle ([`contour`]), and so do four points of many ([`reduce`]). Nothing
-//! else depends on what the pair has seen before.
+//! else depends on what the pair has seen before, but that the normal may differ within the bracket of the distance. The same poses again have the same manifold, at no cost.
 
 mod build;
 mod clip;
@@ -163,6 +163,8 @@ pub(crate) struct Contacts {
     before: Vec<Manifold>,
     /// Without points, kept for their memory.
     spare: Vec<Manifold>,
+    /// The poses and the margin that the list is about.
+    at: Option<([Pose; 2], f64)>,
 }
 
 /// Manifolds without points that are kept. Limit: 400 bytes each.
@@ -178,7 +180,7 @@ impl Contacts {
     }
 
     /// Nothing has moved since the last frame: all points were there.
-    pub fn rest(&mut self) {
+    fn rest(&mut self) {
         let all = self.list.iter_mut().flat_map(|manifold| manifold.points.iter_mut().chain(&mut manifold.rest));
         all.for_each(|point| point.persisted = true);
     }
@@ -186,6 +188,7 @@ impl Contacts {
     /// Forgets what was there.
     pub fn clear(&mut self) {
         self.before.append(&mut self.list);
+        self.at = None;
         self.end();
     }
 
@@ -229,7 +232,7 @@ impl Contacts {
         }
     }
 
-    /// The manifolds of two shapes. `known` is asked for their clearance, if it is at most the margin, unless they are compounds or meshes.
+    /// The manifolds of two shapes; those of the last call again if it was about the same poses. `known` is asked for their clearance, if it is at most the margin, unless they are compounds or meshes.
     pub fn update(
         &mut self,
         pair: &PosedPair<'_>,
@@ -237,12 +240,17 @@ impl Contacts {
         engine: Engine,
         known: impl FnOnce() -> Option<Clearance>,
     ) {
+        let at = ([*pair.pose_a, *pair.pose_b], margin);
+        if self.at == Some(at) && !self.list.is_empty() {
+            return self.rest();
+        }
         let is_whole = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
         if is_whole(pair.a) && is_whole(pair.b) {
             self.single(pair, known().as_ref(), margin);
         } else {
             parts::update(self, pair, margin, engine);
         }
+        self.at = Some(at);
     }
 
     /// The manifold of two convex shapes or half-spaces whose clearance is known, if it is at most the margin.
