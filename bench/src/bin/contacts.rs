@@ -9,7 +9,9 @@ use clearance::math::{DQuat, DVec3};
 use clearance::{Axis, HalfHeight, Pair, Pose, Radius, Shape, distance};
 use clearance_lab::{Rng, models, random};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
-use parry3d_f64::query::{ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d_f64::query::{
+    ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
+};
 use parry3d_f64::shape::{self, Shape as ParryShape};
 use std::hint::black_box;
 use std::time::Instant;

@@ -68,7 +68,7 @@ pub fn case(rng: &mut Rng, number: usize) -> Option<Case> {
         DQuat::from_rotation_z(0.5 * quarter),
         DQuat::from_rotation_y(0.5 * quarter),
     ];
-    let mut standing = |rng: &mut Rng| upright[rng.usize(..upright.len())];
+    let standing = |rng: &mut Rng| upright[rng.usize(..upright.len())];
     let (turn_a, turn_b, way, what) = match number / KINDS / KINDS % PLACEMENTS {
         0 => (standing(rng), standing(rng), DVec3::Y, "resting"),
         1 => {

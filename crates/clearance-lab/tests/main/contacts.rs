@@ -3,7 +3,7 @@
 //! `CONTACTS=100000` is the long form.
 
 use clearance::math::DVec3;
-use clearance::{FeaturePair, Manifold, ManifoldPoints, Pair, Pose};
+use clearance::{Feature, FeaturePair, Manifold, ManifoldPoints, Pair, Pose};
 use clearance_lab::contacts::{self, Case, MARGIN};
 use clearance_lab::{Rng, random};
 
@@ -15,9 +15,13 @@ fn ids(manifold: &Manifold) -> Vec<FeaturePair> {
     manifold.points().iter().map(|point| point.id).collect()
 }
 
-/// Has each point of one manifold a point of another at the same places?
+/// Has each point of one manifold a point of another at the same places? Of a round surface the nearest point may be any of a line, so that only its
+/// distance counts.
 fn has_points_of(one: &Manifold, other: &Manifold, is_swapped: bool) -> bool {
     one.patch().iter().all(|point| {
+        if point.id.features().contains(&Feature::Surface) {
+            return other.patch().iter().any(|found| (found.distance - point.distance).abs() < 1e-6);
+        }
         let off = other.patch().iter().map(|found| {
             let [a, b] = if is_swapped { [found.point_b, found.point_a] } else { [found.point_a, found.point_b] };
             a.distance(point.point_a).max(b.distance(point.point_b))

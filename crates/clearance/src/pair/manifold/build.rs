@@ -142,6 +142,11 @@ impl Gathered {
         self.candidates.iter().fold(f64::INFINITY, |least, found| found.point.distance.min(least))
     }
 
+    /// How far a point may be from the surface that it is on.
+    pub fn rounding(&self) -> f64 {
+        self.rounding
+    }
+
     /// How many points there are.
     pub fn len(&self) -> usize {
         self.candidates.len()

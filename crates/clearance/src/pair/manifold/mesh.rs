@@ -50,7 +50,10 @@ struct Touch {
     normal: DVec3,
     /// Has it been replaced?
     is_replaced: bool,
-    answer: Clearance,
+    /// The signed distance of the two.
+    distance: f64,
+    /// The answer that the normal is from, unless it needed none.
+    answer: Option<Clearance>,
 }
 
 /// The surface of a mesh.
@@ -188,11 +191,29 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
     let mut touches = Vec::new();
     for triangle in near {
         let Some(outward) = surface.outward(triangle, middle) else { continue };
-        // Straight below the triangle's plane, or above it: most triangles beside a shape need no more.
-        let gap = outward.dot(frame.translation - mesh.corners(triangle)[0])
-            - core.height(frame.direction_in_b(-outward))
-            - core.radius();
+        // The lowest point of the shape over the triangle's plane.
+        let corners = mesh.corners(triangle);
+        let lowest = frame.point(core.support(frame.direction_in_b(-outward))) - core.radius() * outward;
+        let gap = outward.dot(lowest - corners[0]);
         if gap > reach {
+            continue;
+        }
+        let sign = if side == 0 { 1.0 } else { -1.0 };
+        let mut triangles = [None; 2];
+        triangles[side] = Some(triangle);
+        let mut owners = [None; 2];
+        let adjacency = mesh.adjacency();
+        if outward.dot(middle - corners[0]) > 0.0 && (0..3).all(|k| adjacency.is_inner(triangle, k)) {
+            // Inside of a flat face no other normal counts. It is that of the nearest points where the lowest point is above the triangle.
+            let is_above = (0..3).all(|k| {
+                let along = corners[(k + 1) % 3] - corners[k];
+                let inward = corners[(k + 2) % 3] - corners[k];
+                let across = outward.cross(along);
+                across.dot(lowest - corners[k]) * across.dot(inward) >= 0.0
+            });
+            owners[side] = Some(Owner::Face(adjacency.face(triangle)));
+            let normal = sign * of_mesh.pose.transform_vector(outward);
+            touches.push(Touch { owners, triangles, normal, is_replaced: !is_above, distance: gap, answer: None });
             continue;
         }
         let Some(shape) = shape_of(mesh, triangle) else { continue };
@@ -201,18 +222,15 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
         if answer.lower - error > contact.margin {
             continue;
         }
-        let sign = if side == 0 { 1.0 } else { -1.0 };
         let direction = of_mesh.pose.inverse_transform_vector(sign * answer.normal);
         let feature = feature_of(&answer, side, &shape, other.shape);
         let owner = surface.owner(triangle, feature, direction, middle);
         let is_replaced = owner.is_none();
-        let (owner, along) = owner.unwrap_or((Owner::Face(mesh.adjacency().face(triangle)), outward));
+        let (owner, along) = owner.unwrap_or((Owner::Face(adjacency.face(triangle)), outward));
         let normal = if along == direction { answer.normal } else { sign * of_mesh.pose.transform_vector(along) };
-        let mut owners = [None; 2];
         owners[side] = Some(owner);
-        let mut triangles = [None; 2];
-        triangles[side] = Some(triangle);
-        touches.push(Touch { owners, triangles, normal, is_replaced, answer });
+        let distance = answer.distance;
+        touches.push(Touch { owners, triangles, normal, is_replaced, distance, answer: Some(answer) });
     }
     let surfaces: [Option<Surface<'_>>; 2] = if side == 0 { [Some(surface), None] } else { [None, Some(surface)] };
     finish(contacts, contact, surfaces, touches);
@@ -275,7 +293,8 @@ pub(super) fn with_mesh(contacts: &mut Contacts, contact: &PartContact<'_>, a: &
         };
         let owner = |found: Option<(Owner, DVec3)>, face: u32| found.map_or(Owner::Face(face), |(owner, _)| owner);
         let owners = [Some(owner(found[0], a.adjacency().face(i))), Some(owner(found[1], b.adjacency().face(j)))];
-        touches.push(Touch { owners, triangles: [Some(i), Some(j)], normal, is_replaced, answer });
+        let (triangles, distance) = ([Some(i), Some(j)], answer.distance);
+        touches.push(Touch { owners, triangles, normal, is_replaced, distance, answer: Some(answer) });
     }
     finish(contacts, contact, surfaces.map(Some), touches);
 }
@@ -301,7 +320,7 @@ fn finish(
 ) {
     let least = |of: &[Touch], replaced: bool| {
         let those = of.iter().filter(|touch| touch.is_replaced == replaced);
-        those.map(|touch| touch.answer.distance).fold(f64::INFINITY, f64::min)
+        those.map(|touch| touch.distance).fold(f64::INFINITY, f64::min)
     };
     let valid = least(&touches, false);
     touches.sort_by(|one, other| one.owners.cmp(&other.owners).then(one.triangles.cmp(&other.triangles)));
@@ -310,8 +329,8 @@ fn finish(
     for same in touches.chunk_by(|one, other| one.owners == other.owners) {
         // The normal of the deepest whose normal counts.
         let order = |one: &&Touch, other: &&Touch| {
-            (one.is_replaced, one.answer.distance)
-                .partial_cmp(&(other.is_replaced, other.answer.distance))
+            (one.is_replaced, one.distance)
+                .partial_cmp(&(other.is_replaced, other.distance))
                 .unwrap_or(std::cmp::Ordering::Equal)
         };
         let Some(first) = same.iter().min_by(order) else { continue };
@@ -336,13 +355,29 @@ fn finish(
             };
             gathered.add(&along, &mut [None; 2], rename);
             if is_first(&touch) && !touch.is_replaced {
-                gathered.add_witness(&along, &touch.answer, rename);
+                match &touch.answer {
+                    Some(answer) => gathered.add_witness(&along, answer, rename),
+                    // A round shape may have its lowest point beside the corners of its contact face.
+                    None if gathered.deepest() > touch.distance + 2.0 * gathered.rounding() => {
+                        let answer = entry::clearance(
+                            PosedPair { a: sides[0].shape, b: sides[1].shape, ..contact.pair() },
+                            contact.margin,
+                            contact.engine,
+                            &mut PairCache::default(),
+                        );
+                        gathered.add_witness(&along, &answer, rename);
+                    }
+                    None => {}
+                }
             }
         }
         gathered.remove_doubles();
         let triangles = [0, 1].map(|side| first_triangle(same, side));
         let depth = gathered.deepest();
         let one = Found { gathered, normal: first.normal, triangles };
+        if one.gathered.len() == 0 {
+            continue;
+        }
         if !(first.is_replaced && depth < 2.0 * valid.min(0.0) - contact.margin.max(0.0)) {
             found.push(one);
         } else if shallowest.as_ref().is_none_or(|(other, _)| depth > *other) {
