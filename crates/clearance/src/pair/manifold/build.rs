@@ -4,7 +4,7 @@
 //! back onto both faces. Neither face is the reference of the other, so that an exchange of the two shapes exchanges the points.
 
 use super::clip::{FEW, Origin, overlap};
-use super::contour::Contour;
+use super::contour::{Contour, FEW_CORNERS};
 use super::feature_pair::{FeaturePair, Name};
 use super::reduce::{MOST, four_of};
 use super::{Manifold, ManifoldPoint, ManifoldPoints};
@@ -71,7 +71,7 @@ const LEAST_COS: f64 = 0.5;
 pub(super) struct Gathered {
     /// The axes of the contact plane, in the frame of A.
     axes: [DVec3; 2],
-    candidates: SmallVec<[Candidate; FEW]>,
+    candidates: SmallVec<[Candidate; FEW_CORNERS]>,
     rounding: f64,
     roundness: f64,
 }
@@ -202,7 +202,7 @@ impl Gathered {
 
     /// Makes the manifold of the points; `false` if there is none. The points that it had before are those of the last frame.
     pub fn finish(&mut self, normal: DVec3, which: ManifoldPoints, out: &mut Manifold) -> bool {
-        let before: SmallVec<[FeaturePair; FEW]> = out.points.iter().map(|point| point.id).collect();
+        let before: SmallVec<[FeaturePair; FEW_CORNERS]> = out.points.iter().map(|point| point.id).collect();
         out.points.clear();
         out.rest.clear();
         (out.normal, out.rounding) = (normal, self.rounding);
@@ -270,7 +270,7 @@ fn witness_point(
 }
 
 /// The contact face of a shape along a direction in its own frame.
-fn face_of(shape: &Shape, direction: DVec3, kept: Option<Name>) -> Option<Contour> {
+pub(super) fn face_of(shape: &Shape, direction: DVec3, kept: Option<Name>) -> Option<Contour> {
     match shape.family() {
         Family::Convex(core) if !shape.is_foreign() => Some(Contour::of(shape, core, direction, kept)),
         Family::HalfSpace(plane) => Some(Contour::plane(plane.normal(), plane.offset())),
@@ -319,9 +319,9 @@ fn each_corner([a, b]: [&Contour; 2], [x, y]: [DVec3; 2], tolerance: f64, mut ea
 
 /// A contact face in the contact plane, counter-clockwise.
 struct FlatFace {
-    corners: SmallVec<[DVec2; FEW]>,
-    names: SmallVec<[Name; FEW]>,
-    sides: SmallVec<[Name; FEW]>,
+    corners: SmallVec<[DVec2; FEW_CORNERS]>,
+    names: SmallVec<[Name; FEW_CORNERS]>,
+    sides: SmallVec<[Name; FEW_CORNERS]>,
     inner: Name,
 }
 
@@ -332,6 +332,7 @@ impl FlatFace {
         let is_reversed = is_reversed && count > 2;
         let mut face =
             Self { corners: SmallVec::new(), names: SmallVec::new(), sides: SmallVec::new(), inner: contour.inner };
+        let near = 16.0 * tolerance * tolerance;
         for k in 0..count {
             let corner = contour.corners[if is_reversed { count - 1 - k } else { k }];
             let side = if is_reversed { (2 * count - 2 - k) % count } else { k };
@@ -339,7 +340,7 @@ impl FlatFace {
             let at = flat(corner.point);
             // Written so that a NaN is a corner of its own.
             match face.corners.last() {
-                Some(last) if last.distance(at) <= 4.0 * tolerance => {
+                Some(last) if last.distance_squared(at) <= near => {
                     if let Some(last) = face.sides.last_mut() {
                         *last = side;
                     }
@@ -352,7 +353,7 @@ impl FlatFace {
             }
         }
         if let [first, .., last] = face.corners[..]
-            && first.distance(last) <= 4.0 * tolerance
+            && first.distance_squared(last) <= near
         {
             face.corners.pop();
             face.names.pop();

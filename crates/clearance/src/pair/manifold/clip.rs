@@ -158,10 +158,32 @@ fn clip_segment([p, q]: [DVec2; 2], polygon: &[DVec2], tolerance: f64, is_second
     found
 }
 
+/// Are all points within the tolerance of a polygon?
+fn are_inside(points: &[DVec2], polygon: &[DVec2], tolerance: f64) -> bool {
+    let mut from = polygon[polygon.len() - 1];
+    for &to in polygon {
+        let along = to - from;
+        let slack = -tolerance * along.length();
+        if !points.iter().all(|&point| along.perp_dot(point - from) >= slack) {
+            return false;
+        }
+        from = to;
+    }
+    true
+}
+
 fn clip_polygon(a: &[DVec2], b: &[DVec2], tolerance: f64) -> Overlaps {
+    // A small face on a large one is the rule.
+    if are_inside(a, b, tolerance) {
+        return (0..).zip(a).map(|(i, &at)| Overlap::new(at, Origin::CornerA(i))).collect();
+    }
+    if are_inside(b, a, tolerance) {
+        return (0..).zip(b).map(|(i, &at)| Overlap::new(at, Origin::CornerB(i))).collect();
+    }
     let corners = (0..).zip(a).map(|(i, &at)| Cut { at, origin: Origin::CornerA(i), side: Side::A(i) });
-    let mut cuts: SmallVec<[Cut; FEW]> = corners.collect();
-    let mut next: SmallVec<[Cut; FEW]> = SmallVec::new();
+    let mut buffers: [SmallVec<[Cut; FEW]>; 2] = [corners.collect(), SmallVec::new()];
+    // The buffers are exchanged, not what is in them.
+    let [mut cuts, mut next] = buffers.each_mut();
     let count = b.len();
     for j in 0..count {
         let (from, to) = (b[j], b[(j + 1) % count]);
@@ -171,7 +193,7 @@ fn clip_polygon(a: &[DVec2], b: &[DVec2], tolerance: f64) -> Overlaps {
         let height = |cut: &Cut| along.perp_dot(cut.at - from);
         let (mut before, mut of_before) = (last, height(&last));
         next.clear();
-        for &cut in &cuts {
+        for &cut in cuts.iter() {
             let of_cut = height(&cut);
             let (was_in, is_in) = (of_before >= slack, of_cut >= slack);
             if was_in != is_in {
@@ -186,7 +208,7 @@ fn clip_polygon(a: &[DVec2], b: &[DVec2], tolerance: f64) -> Overlaps {
         }
         std::mem::swap(&mut cuts, &mut next);
     }
-    without_doubles(&cuts, tolerance)
+    without_doubles(cuts, tolerance)
 }
 
 /// Where a side of the result crosses the line of side `j` of the second polygon, and how that place is called.

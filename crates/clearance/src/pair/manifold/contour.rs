@@ -13,7 +13,6 @@
 //! **Invariants.** (F1) Each corner is a point of the shape to rounding. (F2) `normal·x <= height` for all points x of the shape to twice the rounding error of the
 //! pair, and `normal·x = height` at the corners to the same error.
 
-use super::clip::FEW;
 use super::feature_pair::Name;
 use crate::math::Frame;
 use crate::shape::{Affine, Cone, Convex, Cuboid, Cylinder, Polytope, Segment, Shape, Triangle};
@@ -31,7 +30,10 @@ const EDGE_SIN: f64 = 0.43;
 /// faces meet at 90 degrees.
 const KEPT_COS: f64 = 1e-3;
 
-/// Corners on the rim of a round face. Limit: half the number of corners that need no heap.
+/// Corners of a contact face that need no heap.
+pub(super) const FEW_CORNERS: usize = 8;
+
+/// Corners on the rim of a round face. Limit: as many as need no heap.
 const RIM_CORNERS: u32 = 8;
 
 /// Sine of the tilt below which a round face is level. Limit: the lowest point of the rim is then at most this part of the radius lower than the
@@ -52,9 +54,9 @@ pub(super) struct Corner {
 #[derive(Debug, Clone)]
 pub(super) struct Contour {
     /// Counter-clockwise about the normal, for three or more; none for the surface of a half-space.
-    pub corners: SmallVec<[Corner; FEW]>,
+    pub corners: SmallVec<[Corner; FEW_CORNERS]>,
     /// Side `i` joins corner `i` to the next. Of a segment the one side.
-    pub sides: SmallVec<[Name; FEW]>,
+    pub sides: SmallVec<[Name; FEW_CORNERS]>,
     /// What is between the sides.
     pub inner: Name,
     /// Unit normal of the supporting plane.

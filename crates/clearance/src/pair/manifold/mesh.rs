@@ -12,8 +12,8 @@
 //! Two meshes touch in pairs of triangles; their manifolds are one for each two features.
 
 use super::Contacts;
-use super::build::{Gathered, Side};
-use super::contour::triangle_normal;
+use super::build::{Gathered, Side, face_of};
+use super::contour::{FEW_CORNERS, triangle_normal};
 use super::feature_pair::Name;
 use super::parts::{PartContact, of_convex};
 use crate::math::{Aabb, Frame};
@@ -22,6 +22,7 @@ use crate::pair::{Clearance, PairCache};
 use crate::shape::{Family, Feature, Mesh, Shape, Triangle};
 use crate::tree::all_leaves_within;
 use glam::DVec3;
+use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// Cosine of the angle at which a normal is that of a face. Limit: 0.08 degrees; the face's own normal is taken.
@@ -53,7 +54,7 @@ struct Touch {
     /// The signed distance of the two.
     distance: f64,
     /// The answer that the normal is from, unless it needed none.
-    answer: Option<Clearance>,
+    answer: Option<Box<Clearance>>,
 }
 
 /// The surface of a mesh.
@@ -230,7 +231,7 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
         let normal = if along == direction { answer.normal } else { sign * of_mesh.pose.transform_vector(along) };
         owners[side] = Some(owner);
         let distance = answer.distance;
-        touches.push(Touch { owners, triangles, normal, is_replaced, distance, answer: Some(answer) });
+        touches.push(Touch { owners, triangles, normal, is_replaced, distance, answer: Some(Box::new(answer)) });
     }
     let surfaces: [Option<Surface<'_>>; 2] = if side == 0 { [Some(surface), None] } else { [None, Some(surface)] };
     finish(contacts, contact, surfaces, touches);
@@ -294,7 +295,7 @@ pub(super) fn with_mesh(contacts: &mut Contacts, contact: &PartContact<'_>, a: &
         let owner = |found: Option<(Owner, DVec3)>, face: u32| found.map_or(Owner::Face(face), |(owner, _)| owner);
         let owners = [Some(owner(found[0], a.adjacency().face(i))), Some(owner(found[1], b.adjacency().face(j)))];
         let (triangles, distance) = ([Some(i), Some(j)], answer.distance);
-        touches.push(Touch { owners, triangles, normal, is_replaced, distance, answer: Some(answer) });
+        touches.push(Touch { owners, triangles, normal, is_replaced, distance, answer: Some(Box::new(answer)) });
     }
     finish(contacts, contact, surfaces.map(Some), touches);
 }
@@ -337,7 +338,16 @@ fn finish(
         let mut gathered = Gathered::new(&contact.a, first.normal);
         // That of the witness points comes last, so that they are added only where no triangle has a point as deep.
         let is_first = |touch: &&Touch| std::ptr::eq(*touch, first);
+        // Of the triangles inside of a flat face only those have a point that a corner of the other shape is over.
+        let has_inner = same.len() > 1 && same.iter().any(|touch| touch.answer.is_none());
+        let over = has_inner.then(|| Corners::new(contact, surfaces, first.normal));
         for touch in same.iter().filter(|touch| !is_first(touch)).chain([first]) {
+            if touch.answer.is_none()
+                && !is_first(&touch)
+                && over.as_ref().is_some_and(|over| !over.are_over(touch, surfaces))
+            {
+                continue;
+            }
             let shapes = [0, 1].map(|side| {
                 surfaces[side].zip(touch.triangles[side]).and_then(|(surface, t)| shape_of(surface.mesh, t))
             });
@@ -405,6 +415,48 @@ fn finish(
             let has_points = gathered.finish(*normal, contacts.which, &mut manifold);
             contacts.put(manifold, has_points);
         }
+    }
+}
+
+/// The corners of the contact face of the convex shape beside a mesh, in the frame of the mesh, and the normal in it.
+struct Corners {
+    points: SmallVec<[DVec3; FEW_CORNERS]>,
+    normal: DVec3,
+    tolerance: f64,
+}
+
+impl Corners {
+    /// Two meshes have none: all of their triangles are looked at.
+    fn new(contact: &PartContact<'_>, surfaces: [Option<Surface<'_>>; 2], normal: DVec3) -> Self {
+        let (mesh, other, toward) = match surfaces {
+            [Some(_), _] => (&contact.a, &contact.b, -normal),
+            _ => (&contact.b, &contact.a, normal),
+        };
+        let frame = Frame::relative(&mesh.pose, &other.pose);
+        let face = face_of(other.shape, other.pose.inverse_transform_vector(toward), None);
+        let points = face.iter().flat_map(|face| face.corners.iter().map(|corner| frame.point(corner.point)));
+        // Above the tolerance of the clipping, which decides.
+        let size = other.shape.bounding_radius() + frame.translation.length();
+        Self {
+            points: points.collect(),
+            normal: mesh.pose.inverse_transform_vector(normal),
+            tolerance: 1e-9 * size + contact.rounding,
+        }
+    }
+
+    /// Is one of them over or below a triangle?
+    fn are_over(&self, touch: &Touch, surfaces: [Option<Surface<'_>>; 2]) -> bool {
+        let triangle = [0, 1].into_iter().find_map(|side| Some((surfaces[side]?, touch.triangles[side]?)));
+        let Some((surface, triangle)) = triangle else { return true };
+        let corners = surface.mesh.corners(triangle);
+        let sides = [0, 1, 2].map(|k| {
+            let (from, to, apex) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
+            let across = self.normal.cross(to - from);
+            let across = if across.dot(apex - from) < 0.0 { -across } else { across };
+            (from, across, -self.tolerance * across.length())
+        });
+        let is_over = |point: &DVec3| sides.iter().all(|(from, across, slack)| across.dot(*point - *from) >= *slack);
+        self.points.iter().any(is_over)
     }
 }
 
