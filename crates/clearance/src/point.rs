@@ -4,11 +4,12 @@
 //! distance of a point is the distance to the nearest point of the surface, with a minus inside.
 //!
 //! **Proofs.** Outside of everything it is the [distance](fn@distance) of the shape and a point. Inside a convex shape it is minus the depth of the point,
-//! and in a solid mesh minus the distance to the nearest triangle, with the exact winding number for the sign. Inside a compound, where the nearest surface of a part may be inside of
-//! another part, it is the [depth](fn@depth()) of the point: its bracket may be open, and then the nearest point is the one that is known.
+//! and in a solid mesh minus the distance to the nearest triangle, with the exact winding number for the sign. Inside a compound the nearest surface of a part may be inside of
+//! another part. There it is the [depth](fn@depth()) of the point, whose bracket may be open; the point is then the nearest that is known.
 
 use crate::depth::{DepthBudget, depth};
 use crate::math::Pose;
+use crate::narrow::Bracket;
 use crate::pair::{Clearance, PosedPair, Status, distance, intersects, surface_and_side};
 use crate::shape::{Feature, Shape};
 use glam::{DQuat, DVec3};
@@ -28,7 +29,7 @@ pub struct PointProjection {
     pub normal: DVec3,
     /// The part of a compound that has the point; zero for other shapes.
     pub part: u32,
-    /// What the nearest point is on: of a mesh the triangle, of a compound a feature of the part.
+    /// The feature that has the nearest point: of a mesh the triangle, of a compound a feature of the part.
     pub feature: Feature,
 }
 
@@ -36,7 +37,7 @@ impl PointProjection {
     /// Is the point in the shape or on it, or so close that no gap can be proved? See [`contains`].
     #[must_use]
     pub fn is_inside(&self) -> bool {
-        !(self.lower > 0.0)
+        !Bracket::is_apart(self.lower)
     }
 
     fn of(found: &Clearance, shape: &Shape) -> Self {

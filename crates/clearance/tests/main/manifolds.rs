@@ -297,7 +297,7 @@ fn tessellated(n: u32, step: f64) -> Shape {
     Shape::mesh(&vertices, &triangles).unwrap()
 }
 
-/// Whatever slides over a floor of triangles is pushed straight up, by the points that hold it, and inner edges make no points.
+/// A body that slides over a floor of triangles is pushed straight up, by the points that hold it, and inner edges make no points.
 #[test]
 fn a_tessellated_floor_is_as_good_as_a_plane() {
     let floor = tessellated(12, 0.25);

@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 /// One of the two shapes: a part of a body, or the body itself.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'a> {
+pub(super) struct ContactSide<'a> {
     /// Convex, or a half-space.
     pub shape: &'a Shape,
     /// Where it is.
@@ -26,17 +26,17 @@ pub(super) struct Side<'a> {
     pub place: Option<&'a Pose>,
 }
 
-impl Side<'_> {
+impl ContactSide<'_> {
     /// A point of the part in the frame of the body.
     fn in_body(&self, point: DVec3) -> DVec3 {
         self.place.map_or(point, |place| place.transform_point(point))
     }
 }
 
-/// What a manifold is built from.
-pub(super) struct Contact<'a> {
-    pub a: Side<'a>,
-    pub b: Side<'a>,
+/// The input of a manifold.
+pub(super) struct ContactInput<'a> {
+    pub a: ContactSide<'a>,
+    pub b: ContactSide<'a>,
     /// Unit vector of the world, from A to B.
     pub normal: DVec3,
     pub margin: f64,
@@ -78,7 +78,7 @@ pub(super) struct Gathered {
 
 impl Gathered {
     /// No points yet. The normal is that of all contacts, and so is the frame of A.
-    pub fn new(a: &Side<'_>, normal: DVec3) -> Self {
+    pub fn new(a: &ContactSide<'_>, normal: DVec3) -> Self {
         let n = a.pose.inverse_transform_vector(normal);
         let x = n.any_orthonormal_vector();
         Self { axes: [x, n.cross(x)], candidates: SmallVec::new(), rounding: 0.0, roundness: 0.0 }
@@ -87,11 +87,11 @@ impl Gathered {
     /// Adds the corners of the overlap of the two contact faces, each under the names that `rename` gives it, or not at all.
     pub fn add(
         &mut self,
-        contact: &Contact<'_>,
+        contact: &ContactInput<'_>,
         faces: &mut [Option<Name>; 2],
         rename: impl Fn([Name; 2]) -> Option<[Name; 2]>,
     ) {
-        let Contact { a, b, normal, margin, .. } = contact;
+        let ContactInput { a, b, normal, margin, .. } = contact;
         let frame = &Frame::relative(&a.pose, &b.pose);
         let n = a.pose.inverse_transform_vector(*normal);
         let error = contact.rounding + rounding_of([a, b], frame);
@@ -183,7 +183,7 @@ impl Gathered {
     /// Adds the witness points of an answer, if no point is as deep.
     pub fn add_witness(
         &mut self,
-        contact: &Contact<'_>,
+        contact: &ContactInput<'_>,
         witness: &Clearance,
         rename: impl Fn([Name; 2]) -> Option<[Name; 2]>,
     ) {
@@ -224,7 +224,7 @@ impl Gathered {
 }
 
 /// The manifold of one pair of convex shapes or half-spaces along the normal of an answer; `false` if no point is within the margin.
-pub(super) fn fill(contact: &Contact<'_>, witness: &Clearance, which: ManifoldPoints, out: &mut Manifold) -> bool {
+pub(super) fn fill(contact: &ContactInput<'_>, witness: &Clearance, which: ManifoldPoints, out: &mut Manifold) -> bool {
     let mut gathered = Gathered::new(&contact.a, contact.normal);
     gathered.add(contact, &mut out.faces, Some);
     gathered.add_witness(contact, witness, Some);
@@ -233,20 +233,20 @@ pub(super) fn fill(contact: &Contact<'_>, witness: &Clearance, which: ManifoldPo
 
 /// The witness points of an answer as a point of the manifold.
 fn witness_point(
-    contact: &Contact<'_>,
+    contact: &ContactInput<'_>,
     witness: &Clearance,
     [x, y]: [DVec3; 2],
     rounding: f64,
     names: [Name; 2],
 ) -> Candidate {
-    let Contact { a, b, normal, .. } = contact;
+    let ContactInput { a, b, normal, .. } = contact;
     let locals = [(a, witness.point_a), (b, witness.point_b)].map(|(side, at)| side.pose.inverse_transform_point(at));
     let mut distance = witness.distance;
     let mut lower = witness.lower.min(distance - rounding);
     let mut upper = witness.upper.max(distance + rounding);
     if *normal != witness.normal {
         // Another normal than that of the answer: the two shapes are beyond their support planes across it.
-        let height = |side: &Side<'_>, normal: DVec3| {
+        let height = |side: &ContactSide<'_>, normal: DVec3| {
             let local = side.pose.inverse_transform_vector(normal);
             side.shape.with_hull(|hull| hull.height(local) + hull.radius()).unwrap_or(f64::INFINITY)
         };
@@ -280,19 +280,19 @@ pub(super) fn face_of(shape: &Shape, direction: DVec3, kept: Option<Name>) -> Op
 }
 
 /// The rounding error of a coordinate or height of the two shapes in the frame of A.
-fn rounding_of(sides: [&Side<'_>; 2], frame: &Frame) -> f64 {
+fn rounding_of(sides: [&ContactSide<'_>; 2], frame: &Frame) -> f64 {
     let far = frame.translation.length();
-    let size = |side: &Side<'_>| match side.shape.family() {
+    let size = |side: &ContactSide<'_>| match side.shape.family() {
         Family::HalfSpace(plane) => plane.offset().abs(),
         _ => side.shape.bounding_radius(),
     };
     let total = size(sides[0]) + size(sides[1]) + far;
-    let slack = |side: &Side<'_>| match side.shape.family() {
+    let slack = |side: &ContactSide<'_>| match side.shape.family() {
         Family::HalfSpace(plane) => plane.turn() * total + plane.shift(),
         Family::Convex(core) => core.slack(),
         Family::Mesh(_) | Family::Compound(_) => 0.0,
     };
-    let body = |side: &Side<'_>| side.place.map_or(0.0, |place| ROUNDING * place.translation().length());
+    let body = |side: &ContactSide<'_>| side.place.map_or(0.0, |place| ROUNDING * place.translation().length());
     rounding::of_pair(total, slack(sides[0]) + slack(sides[1])) + body(sides[0]) + body(sides[1])
 }
 

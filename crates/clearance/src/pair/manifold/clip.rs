@@ -9,7 +9,7 @@
 use glam::DVec2;
 use smallvec::SmallVec;
 
-/// Corners of a polygon that need no heap.
+/// Corners of a polygon that need no heap. Layout: the buffers are on the stack.
 pub(super) const FEW: usize = 16;
 
 /// Where a corner of the overlap comes from, by numbers of corners and sides. Side `i` joins corner `i` to the next.
@@ -25,19 +25,19 @@ pub(super) enum Origin {
 
 /// A corner of the overlap: the point of the first polygon and of the second, which differ for two segments that are nearly parallel only.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Overlap {
+pub(super) struct OverlapCorner {
     pub at: [DVec2; 2],
     pub origin: Origin,
 }
 
-impl Overlap {
+impl OverlapCorner {
     fn new(at: DVec2, origin: Origin) -> Self {
         Self { at: [at; 2], origin }
     }
 }
 
 /// The corners of an overlap.
-pub(super) type Overlaps = SmallVec<[Overlap; FEW]>;
+pub(super) type Overlaps = SmallVec<[OverlapCorner; FEW]>;
 
 /// Segments whose directions differ by less than this touch along a piece, not in a point. Limit: the sine of the largest angle. The two
 /// points at an end of the piece are then at most 1e-3 of its length beside each other.
@@ -45,17 +45,17 @@ const PARALLEL: f64 = 1e-3;
 
 /// The line that a side of the result is on.
 #[derive(Debug, Clone, Copy)]
-enum Side {
+enum SideLine {
     A(u32),
     B(u32),
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Cut {
+struct ClippedCorner {
     at: DVec2,
     origin: Origin,
     /// From here to the next corner.
-    side: Side,
+    side: SideLine,
 }
 
 /// The overlap of two convex polygons whose corners are counter-clockwise and no two neighbours in one place.
@@ -64,15 +64,15 @@ pub(super) fn overlap(a: &[DVec2], b: &[DVec2], tolerance: f64) -> Overlaps {
         ([], _) | (_, []) => Overlaps::new(),
         ([p], [q]) => {
             let is_there = p.distance(*q) <= tolerance;
-            is_there.then_some(Overlap { at: [*p, *q], origin: Origin::CornerA(0) }).into_iter().collect()
+            is_there.then_some(OverlapCorner { at: [*p, *q], origin: Origin::CornerA(0) }).into_iter().collect()
         }
         ([p, q], [r, s]) => two_segments([*p, *q], [*r, *s], tolerance),
         ([p], [r, s]) => on_segment(*p, [*r, *s], tolerance)
-            .map(|foot| Overlap { at: [*p, foot], origin: Origin::CornerA(0) })
+            .map(|foot| OverlapCorner { at: [*p, foot], origin: Origin::CornerA(0) })
             .into_iter()
             .collect(),
         ([p, q], [r]) => on_segment(*r, [*p, *q], tolerance)
-            .map(|foot| Overlap { at: [foot, *r], origin: Origin::CornerB(0) })
+            .map(|foot| OverlapCorner { at: [foot, *r], origin: Origin::CornerB(0) })
             .into_iter()
             .collect(),
         ([p], _) => clip_segment([*p, *p], b, tolerance, false),
@@ -102,7 +102,7 @@ fn two_segments([p, q]: [DVec2; 2], [r, s]: [DVec2; 2], tolerance: f64) -> Overl
         let is_on = |t: f64, length: f64| t * length >= -tolerance && (t - 1.0) * length <= tolerance;
         if is_on(t, length_a) && is_on(u, length_b) {
             let at = [p + t.clamp(0.0, 1.0) * along_a, r + u.clamp(0.0, 1.0) * along_b];
-            found.push(Overlap { at, origin: Origin::Crossing(0, 0) });
+            found.push(OverlapCorner { at, origin: Origin::Crossing(0, 0) });
         }
         return found;
     }
@@ -117,14 +117,14 @@ fn two_segments([p, q]: [DVec2; 2], [r, s]: [DVec2; 2], tolerance: f64) -> Overl
     let foot_on_b = |end: DVec2| r + ((end - r).dot(along_b) / (length_b * length_b)).clamp(0.0, 1.0) * along_b;
     let foot_on_a = |place: f64| p + place.clamp(0.0, length_a) * unit;
     let first = if places[low] > tolerance {
-        Overlap { at: [foot_on_a(places[low]), ends_b[low]], origin: Origin::CornerB(low as u32) }
+        OverlapCorner { at: [foot_on_a(places[low]), ends_b[low]], origin: Origin::CornerB(low as u32) }
     } else {
-        Overlap { at: [p, foot_on_b(p)], origin: Origin::CornerA(0) }
+        OverlapCorner { at: [p, foot_on_b(p)], origin: Origin::CornerA(0) }
     };
     let last = if places[high] < length_a - tolerance {
-        Overlap { at: [foot_on_a(places[high]), ends_b[high]], origin: Origin::CornerB(high as u32) }
+        OverlapCorner { at: [foot_on_a(places[high]), ends_b[high]], origin: Origin::CornerB(high as u32) }
     } else {
-        Overlap { at: [q, foot_on_b(q)], origin: Origin::CornerA(1) }
+        OverlapCorner { at: [q, foot_on_b(q)], origin: Origin::CornerA(1) }
     };
     found.push(first);
     if first.at[0].distance(last.at[0]) > 4.0 * tolerance {
@@ -137,7 +137,7 @@ fn two_segments([p, q]: [DVec2; 2], [r, s]: [DVec2; 2], tolerance: f64) -> Overl
 fn clip_segment([p, q]: [DVec2; 2], polygon: &[DVec2], tolerance: f64, is_second: bool) -> Overlaps {
     let corner = |i: u32| if is_second { Origin::CornerB(i) } else { Origin::CornerA(i) };
     let crossing = |j: u32| if is_second { Origin::Crossing(j, 0) } else { Origin::Crossing(0, j) };
-    let mut ends = [Overlap::new(p, corner(0)), Overlap::new(q, corner(1))];
+    let mut ends = [OverlapCorner::new(p, corner(0)), OverlapCorner::new(q, corner(1))];
     for (j, (&from, &to)) in polygon.iter().zip(polygon.iter().cycle().skip(1)).enumerate() {
         let along = to - from;
         let slack = -tolerance * along.length();
@@ -145,8 +145,8 @@ fn clip_segment([p, q]: [DVec2; 2], polygon: &[DVec2], tolerance: f64, is_second
         let at = || ends[0].at[0] + (of_p / (of_p - of_q)).clamp(0.0, 1.0) * (ends[1].at[0] - ends[0].at[0]);
         match (of_p >= slack, of_q >= slack) {
             (true, true) => {}
-            (true, false) => ends[1] = Overlap::new(at(), crossing(j as u32)),
-            (false, true) => ends[0] = Overlap::new(at(), crossing(j as u32)),
+            (true, false) => ends[1] = OverlapCorner::new(at(), crossing(j as u32)),
+            (false, true) => ends[0] = OverlapCorner::new(at(), crossing(j as u32)),
             (false, false) => return Overlaps::new(),
         }
     }
@@ -175,13 +175,13 @@ fn are_inside(points: &[DVec2], polygon: &[DVec2], tolerance: f64) -> bool {
 fn clip_polygon(a: &[DVec2], b: &[DVec2], tolerance: f64) -> Overlaps {
     // A small face on a large one is the rule.
     if are_inside(a, b, tolerance) {
-        return (0..).zip(a).map(|(i, &at)| Overlap::new(at, Origin::CornerA(i))).collect();
+        return (0..).zip(a).map(|(i, &at)| OverlapCorner::new(at, Origin::CornerA(i))).collect();
     }
     if are_inside(b, a, tolerance) {
-        return (0..).zip(b).map(|(i, &at)| Overlap::new(at, Origin::CornerB(i))).collect();
+        return (0..).zip(b).map(|(i, &at)| OverlapCorner::new(at, Origin::CornerB(i))).collect();
     }
-    let corners = (0..).zip(a).map(|(i, &at)| Cut { at, origin: Origin::CornerA(i), side: Side::A(i) });
-    let mut buffers: [SmallVec<[Cut; FEW]>; 2] = [corners.collect(), SmallVec::new()];
+    let corners = (0..).zip(a).map(|(i, &at)| ClippedCorner { at, origin: Origin::CornerA(i), side: SideLine::A(i) });
+    let mut buffers: [SmallVec<[ClippedCorner; FEW]>; 2] = [corners.collect(), SmallVec::new()];
     // The buffers are exchanged, not what is in them.
     let [mut cuts, mut next] = buffers.each_mut();
     let count = b.len();
@@ -190,7 +190,7 @@ fn clip_polygon(a: &[DVec2], b: &[DVec2], tolerance: f64) -> Overlaps {
         let along = to - from;
         let slack = -tolerance * along.length();
         let Some(&last) = cuts.last() else { break };
-        let height = |cut: &Cut| along.perp_dot(cut.at - from);
+        let height = |cut: &ClippedCorner| along.perp_dot(cut.at - from);
         let (mut before, mut of_before) = (last, height(&last));
         next.clear();
         for &cut in cuts.iter() {
@@ -199,7 +199,7 @@ fn clip_polygon(a: &[DVec2], b: &[DVec2], tolerance: f64) -> Overlaps {
             if was_in != is_in {
                 let t = (of_before / (of_before - of_cut)).clamp(0.0, 1.0);
                 let (at, origin) = crossing(b, before.side, j, before.at + t * (cut.at - before.at));
-                next.push(Cut { at, origin, side: if is_in { before.side } else { Side::B(j as u32) } });
+                next.push(ClippedCorner { at, origin, side: if is_in { before.side } else { SideLine::B(j as u32) } });
             }
             if is_in {
                 next.push(cut);
@@ -212,22 +212,22 @@ fn clip_polygon(a: &[DVec2], b: &[DVec2], tolerance: f64) -> Overlaps {
 }
 
 /// Where a side of the result crosses the line of side `j` of the second polygon, and how that place is called.
-fn crossing(b: &[DVec2], side: Side, j: usize, at: DVec2) -> (DVec2, Origin) {
+fn crossing(b: &[DVec2], side: SideLine, j: usize, at: DVec2) -> (DVec2, Origin) {
     match side {
-        Side::A(i) => (at, Origin::Crossing(i, j as u32)),
+        SideLine::A(i) => (at, Origin::Crossing(i, j as u32)),
         // Neighbouring sides of one polygon cross in its corner.
-        Side::B(k) if (k as usize + 1) % b.len() == j => (b[j], Origin::CornerB(j as u32)),
-        Side::B(k) if (j + 1) % b.len() == k as usize => (b[k as usize], Origin::CornerB(k)),
-        Side::B(_) => (at, Origin::CornerB(j as u32)),
+        SideLine::B(k) if (k as usize + 1) % b.len() == j => (b[j], Origin::CornerB(j as u32)),
+        SideLine::B(k) if (j + 1) % b.len() == k as usize => (b[k as usize], Origin::CornerB(k)),
+        SideLine::B(_) => (at, Origin::CornerB(j as u32)),
     }
 }
 
 /// Of corners in one place one is kept: a corner of a polygon rather than a crossing.
-fn without_doubles(cuts: &[Cut], tolerance: f64) -> Overlaps {
+fn without_doubles(cuts: &[ClippedCorner], tolerance: f64) -> Overlaps {
     let mut found = Overlaps::new();
     let is_crossing = |origin: Origin| matches!(origin, Origin::Crossing(..));
     for cut in cuts {
-        let cut = Overlap::new(cut.at, cut.origin);
+        let cut = OverlapCorner::new(cut.at, cut.origin);
         match found.last_mut() {
             Some(last) if last.at[0].distance(cut.at[0]) <= 4.0 * tolerance => {
                 if is_crossing(last.origin) && !is_crossing(cut.origin) {

@@ -30,7 +30,7 @@ const EDGE_SIN: f64 = 0.43;
 /// faces meet at 90 degrees.
 const KEPT_COS: f64 = 1e-3;
 
-/// Corners of a contact face that need no heap.
+/// Corners of a contact face that need no heap. Layout: a contour is on the stack.
 pub(super) const FEW_CORNERS: usize = 8;
 
 /// Corners on the rim of a round face. Limit: as many as need no heap.
@@ -45,7 +45,7 @@ const COPLANAR: f64 = 1e-9;
 
 /// A corner of a contour.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Corner {
+pub(super) struct FaceCorner {
     pub point: DVec3,
     pub name: Name,
 }
@@ -54,10 +54,10 @@ pub(super) struct Corner {
 #[derive(Debug, Clone)]
 pub(super) struct Contour {
     /// Counter-clockwise about the normal, for three or more; none for the surface of a half-space.
-    pub corners: SmallVec<[Corner; FEW_CORNERS]>,
+    pub corners: SmallVec<[FaceCorner; FEW_CORNERS]>,
     /// Side `i` joins corner `i` to the next. Of a segment the one side.
     pub sides: SmallVec<[Name; FEW_CORNERS]>,
-    /// What is between the sides.
+    /// The name of a point between the sides.
     pub inner: Name,
     /// Unit normal of the supporting plane.
     pub normal: DVec3,
@@ -114,7 +114,7 @@ impl Contour {
     /// One point, with the plane across the direction.
     fn point(point: DVec3, name: Name, direction: DVec3) -> Self {
         Self {
-            corners: std::iter::once(Corner { point, name }).collect(),
+            corners: std::iter::once(FaceCorner { point, name }).collect(),
             sides: SmallVec::new(),
             inner: name,
             normal: direction,
@@ -124,7 +124,7 @@ impl Contour {
     }
 
     /// A segment; the plane holds it and is as much across the direction as it can be.
-    fn edge(corners: [Corner; 2], name: Name, normal: DVec3) -> Self {
+    fn edge(corners: [FaceCorner; 2], name: Name, normal: DVec3) -> Self {
         let height = normal.dot(corners[0].point).max(normal.dot(corners[1].point));
         Self {
             corners: corners.into_iter().collect(),
@@ -151,7 +151,7 @@ impl Contour {
         let bit = |axis: usize| u32::from(d[axis] > 0.0) << axis;
         let corner = |v: u32| {
             let side = |axis: usize| if v >> axis & 1 == 1 { half[axis] } else { -half[axis] };
-            Corner { point: DVec3::new(side(0), side(1), side(2)), name: Name::vertex(v) }
+            FaceCorner { point: DVec3::new(side(0), side(1), side(2)), name: Name::vertex(v) }
         };
         if size[axis] >= FACE_COS {
             let (one, two) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
@@ -190,7 +190,7 @@ impl Contour {
             return None;
         }
         let normal = (d - lean * along).try_normalize()?;
-        let corners = [0, 1].map(|end| Corner { point: ends[end], name: Name::vertex(end as u32) });
+        let corners = [0, 1].map(|end| FaceCorner { point: ends[end], name: Name::vertex(end as u32) });
         Some(Self::edge(corners, Name::edge(0), normal))
     }
 
@@ -224,7 +224,7 @@ impl Contour {
             normal -= normal.dot(inward).max(0.0) * inward;
         }
         let normal = normal.try_normalize()?;
-        let ends = [k, (k + 1) % 3].map(|v| Corner { point: corners[v], name: Name::vertex(v as u32) });
+        let ends = [k, (k + 1) % 3].map(|v| FaceCorner { point: corners[v], name: Name::vertex(v as u32) });
         let height = Convex::height(triangle, normal);
         Self::edge(ends, Name::edge(k as u32), normal).supporting(height, triangle.bounding_radius())
     }
@@ -234,7 +234,7 @@ impl Contour {
         let is_front = normal.dot(d) >= 0.0;
         let (order, sides) = if is_front { ([0, 1, 2], [0, 1, 2]) } else { ([0, 2, 1], [2, 1, 0]) };
         let normal = if is_front { normal } else { -normal };
-        let corners = order.map(|v: u32| Corner { point: [a, b, c][v as usize], name: Name::vertex(v) });
+        let corners = order.map(|v: u32| FaceCorner { point: [a, b, c][v as usize], name: Name::vertex(v) });
         let height = corners.iter().fold(f64::NEG_INFINITY, |most, corner| normal.dot(corner.point).max(most));
         Self {
             corners: corners.into_iter().collect(),
@@ -258,7 +258,7 @@ impl Contour {
         let normal = DVec3::new(d.x, 0.0, d.z).try_normalize()?;
         let rim = radius * normal;
         let ends = [-half, half].map(|y| rim + DVec3::new(0.0, y, 0.0));
-        let corners = [0, 1].map(|k| Corner { point: ends[k], name: Name::surface(2 + k as u32) });
+        let corners = [0, 1].map(|k| FaceCorner { point: ends[k], name: Name::surface(2 + k as u32) });
         Some(Self::edge(corners, Name::surface(4), normal))
     }
 
@@ -275,7 +275,7 @@ impl Contour {
             return None;
         }
         let ends = [radius * out - DVec3::new(0.0, half, 0.0), DVec3::new(0.0, half, 0.0)];
-        let corners = [0, 1].map(|k| Corner { point: ends[k], name: Name::surface(2 + k as u32) });
+        let corners = [0, 1].map(|k| FaceCorner { point: ends[k], name: Name::surface(2 + k as u32) });
         Some(Self::edge(corners, Name::surface(4), normal))
     }
 
@@ -290,7 +290,7 @@ impl Contour {
             [[1.0, 0.0], [r, r], [0.0, 1.0], [-r, r], [-1.0, 0.0], [-r, -r], [0.0, -1.0], [r, -r]]
         };
         let middle = DVec3::new(0.0, y, 0.0);
-        let corner = |(k, [cos, sin]): (u32, [f64; 2])| Corner {
+        let corner = |(k, [cos, sin]): (u32, [f64; 2])| FaceCorner {
             point: middle + radius * (cos * first + sin * second),
             name: Name::surface(8 + k),
         };
@@ -349,7 +349,7 @@ impl Contour {
         if normal.dot(d) < FACE_COS * FACE_COS {
             return None;
         }
-        let corners = [edge.tail, edge.head].map(|v| Corner { point: polytope.vertex(v), name: Name::vertex(v) });
+        let corners = [edge.tail, edge.head].map(|v| FaceCorner { point: polytope.vertex(v), name: Name::vertex(v) });
         let height = Convex::height(polytope, normal);
         Self::edge(corners, Name::edge(number), normal).supporting(height, polytope.bounding_radius())
     }
@@ -363,7 +363,7 @@ impl Contour {
 
     fn polytope_face(polytope: &Polytope, number: u32) -> Self {
         let face = polytope.face(number);
-        let corner = |&v: &u32| Corner { point: polytope.vertex(v), name: Name::vertex(v) };
+        let corner = |&v: &u32| FaceCorner { point: polytope.vertex(v), name: Name::vertex(v) };
         Self {
             corners: face.vertices.iter().map(corner).collect(),
             sides: face.edges.iter().map(|&e| Name::edge(e)).collect(),

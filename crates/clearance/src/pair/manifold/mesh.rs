@@ -1,18 +1,18 @@
 //! Manifolds of meshes: one for each flat face, convex edge and convex vertex of the surface that another shape touches.
 //!
 //! **No ghost collisions.** The shortest way between a body and one triangle may point sideways, where the surface goes on: a box that slides over a floor of triangles would
-//! bump into inner edges. So a normal counts only if it is in the Voronoi region of the feature of the *mesh* that it belongs to: the normal of a face, a
-//! direction between the normals of the two faces of a convex edge, one in the cone of a convex vertex. Any other normal is replaced by the normal of the
+//! bump into inner edges. So a normal counts only if it is in the Voronoi region of its feature of the *mesh*. That is the normal of a face, a
+//! direction between the normals of the two faces of a convex edge, or one in the cone of a convex vertex. Any other normal is replaced by the normal of the
 //! triangle, and the contact stays if it is not much deeper than those whose normals count. Brackets hold along any normal, so they hold along this one.
 //!
-//! **Flat faces.** Triangles in one plane that are neighbours make one manifold. Its points are those of all its triangles without those on inner edges, so that
-//! the diagonal of a square makes no point, and a point keeps its name while a corner of the other body slides from triangle to triangle.
+//! **Flat faces.** Triangles in one plane that are neighbours make one manifold. It has the points of all of them but those on inner edges.
+//! So the diagonal of a square makes no point, and a point keeps its name while a corner of the other body slides from triangle to triangle.
 //!
 //! **Sides.** A solid has its outside where its triangles are counter-clockwise. A shell is touched from the side that the middle of the other shape is on.
 //! Two meshes touch in pairs of triangles; their manifolds are one for each two features.
 
 use super::Contacts;
-use super::build::{Gathered, Side, face_of};
+use super::build::{ContactSide, Gathered, face_of};
 use super::contour::{FEW_CORNERS, triangle_normal};
 use super::feature_pair::Name;
 use super::parts::{PartContact, of_convex};
@@ -43,7 +43,7 @@ enum Owner {
 }
 
 /// A triangle near the other shape.
-struct Touch {
+struct TriangleContact {
     /// The feature of the mesh, and of the other mesh if that is one.
     owners: [Option<Owner>; 2],
     triangles: [Option<u32>; 2],
@@ -59,11 +59,11 @@ struct Touch {
 
 /// The surface of a mesh.
 #[derive(Clone, Copy)]
-struct Surface<'a> {
+struct MeshSurface<'a> {
     mesh: &'a Mesh,
 }
 
-impl Surface<'_> {
+impl MeshSurface<'_> {
     /// The outward unit normal of a triangle; of a shell that toward a point.
     fn outward(&self, triangle: u32, toward: DVec3) -> Option<DVec3> {
         let corners = self.mesh.corners(triangle);
@@ -182,7 +182,7 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
     );
     let reach = contact.margin.max(0.0) + error;
     let middle = frame.point(core.center());
-    let surface = Surface { mesh };
+    let surface = MeshSurface { mesh };
     let mut near = Vec::new();
     mesh.tree().overlapping(&bounds.grown(reach), |triangle| {
         near.push(triangle);
@@ -214,7 +214,14 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
             });
             owners[side] = Some(Owner::Face(adjacency.face(triangle)));
             let normal = sign * of_mesh.pose.transform_vector(outward);
-            touches.push(Touch { owners, triangles, normal, is_replaced: !is_above, distance: gap, answer: None });
+            touches.push(TriangleContact {
+                owners,
+                triangles,
+                normal,
+                is_replaced: !is_above,
+                distance: gap,
+                answer: None,
+            });
             continue;
         }
         let Some(shape) = shape_of(mesh, triangle) else { continue };
@@ -231,9 +238,16 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
         let normal = if along == direction { answer.normal } else { sign * of_mesh.pose.transform_vector(along) };
         owners[side] = Some(owner);
         let distance = answer.distance;
-        touches.push(Touch { owners, triangles, normal, is_replaced, distance, answer: Some(Box::new(answer)) });
+        touches.push(TriangleContact {
+            owners,
+            triangles,
+            normal,
+            is_replaced,
+            distance,
+            answer: Some(Box::new(answer)),
+        });
     }
-    let surfaces: [Option<Surface<'_>>; 2] = if side == 0 { [Some(surface), None] } else { [None, Some(surface)] };
+    let surfaces: [Option<MeshSurface<'_>>; 2] = if side == 0 { [Some(surface), None] } else { [None, Some(surface)] };
     finish(contacts, contact, surfaces, touches);
 }
 
@@ -246,7 +260,7 @@ pub(super) fn with_mesh(contacts: &mut Contacts, contact: &PartContact<'_>, a: &
         a.bounding_radius() + b.bounding_radius() + frame.translation.length(),
         contact.rounding,
     );
-    let surfaces = [Surface { mesh: a }, Surface { mesh: b }];
+    let surfaces = [MeshSurface { mesh: a }, MeshSurface { mesh: b }];
     let reach = contact.margin.max(0.0) + error;
     let middles = [back.point(a.aabb().center()), frame.point(b.aabb().center())];
     let mut pairs = Vec::new();
@@ -295,7 +309,14 @@ pub(super) fn with_mesh(contacts: &mut Contacts, contact: &PartContact<'_>, a: &
         let owner = |found: Option<(Owner, DVec3)>, face: u32| found.map_or(Owner::Face(face), |(owner, _)| owner);
         let owners = [Some(owner(found[0], a.adjacency().face(i))), Some(owner(found[1], b.adjacency().face(j)))];
         let (triangles, distance) = ([Some(i), Some(j)], answer.distance);
-        touches.push(Touch { owners, triangles, normal, is_replaced, distance, answer: Some(Box::new(answer)) });
+        touches.push(TriangleContact {
+            owners,
+            triangles,
+            normal,
+            is_replaced,
+            distance,
+            answer: Some(Box::new(answer)),
+        });
     }
     finish(contacts, contact, surfaces.map(Some), touches);
 }
@@ -316,10 +337,10 @@ fn feature_of(answer: &Clearance, side: usize, triangle: &Shape, other: &Shape) 
 fn finish(
     contacts: &mut Contacts,
     contact: &PartContact<'_>,
-    surfaces: [Option<Surface<'_>>; 2],
-    mut touches: Vec<Touch>,
+    surfaces: [Option<MeshSurface<'_>>; 2],
+    mut touches: Vec<TriangleContact>,
 ) {
-    let least = |of: &[Touch], replaced: bool| {
+    let least = |of: &[TriangleContact], replaced: bool| {
         let those = of.iter().filter(|touch| touch.is_replaced == replaced);
         those.map(|touch| touch.distance).fold(f64::INFINITY, f64::min)
     };
@@ -329,7 +350,7 @@ fn finish(
     let mut shallowest: Option<(f64, Found)> = None;
     for same in touches.chunk_by(|one, other| one.owners == other.owners) {
         // The normal of the deepest whose normal counts.
-        let order = |one: &&Touch, other: &&Touch| {
+        let order = |one: &&TriangleContact, other: &&TriangleContact| {
             (one.is_replaced, one.distance)
                 .partial_cmp(&(other.is_replaced, other.distance))
                 .unwrap_or(std::cmp::Ordering::Equal)
@@ -337,10 +358,10 @@ fn finish(
         let Some(first) = same.iter().min_by(order) else { continue };
         let mut gathered = Gathered::new(&contact.a, first.normal);
         // That of the witness points comes last, so that they are added only where no triangle has a point as deep.
-        let is_first = |touch: &&Touch| std::ptr::eq(*touch, first);
+        let is_first = |touch: &&TriangleContact| std::ptr::eq(*touch, first);
         // Of the triangles inside of a flat face only those have a point that a corner of the other shape is over.
         let has_inner = same.len() > 1 && same.iter().any(|touch| touch.answer.is_none());
-        let over = has_inner.then(|| Corners::new(contact, surfaces, first.normal));
+        let over = has_inner.then(|| CornersOver::new(contact, surfaces, first.normal));
         for touch in same.iter().filter(|touch| !is_first(touch)).chain([first]) {
             if touch.answer.is_none()
                 && !is_first(&touch)
@@ -352,8 +373,8 @@ fn finish(
                 surfaces[side].zip(touch.triangles[side]).and_then(|(surface, t)| shape_of(surface.mesh, t))
             });
             let sides = [
-                Side { shape: shapes[0].as_ref().unwrap_or(contact.a.shape), ..contact.a },
-                Side { shape: shapes[1].as_ref().unwrap_or(contact.b.shape), ..contact.b },
+                ContactSide { shape: shapes[0].as_ref().unwrap_or(contact.a.shape), ..contact.a },
+                ContactSide { shape: shapes[1].as_ref().unwrap_or(contact.b.shape), ..contact.b },
             ];
             let along = PartContact { a: sides[0], b: sides[1], ..*contact }.along(first.normal);
             let rename = |names: [Name; 2]| {
@@ -419,15 +440,15 @@ fn finish(
 }
 
 /// The corners of the contact face of the convex shape beside a mesh, in the frame of the mesh, and the normal in it.
-struct Corners {
+struct CornersOver {
     points: SmallVec<[DVec3; FEW_CORNERS]>,
     normal: DVec3,
     tolerance: f64,
 }
 
-impl Corners {
-    /// Two meshes have none: all of their triangles are looked at.
-    fn new(contact: &PartContact<'_>, surfaces: [Option<Surface<'_>>; 2], normal: DVec3) -> Self {
+impl CornersOver {
+    /// Not for two meshes, whose triangles all have an answer.
+    fn new(contact: &PartContact<'_>, surfaces: [Option<MeshSurface<'_>>; 2], normal: DVec3) -> Self {
         let (mesh, other, toward) = match surfaces {
             [Some(_), _] => (&contact.a, &contact.b, -normal),
             _ => (&contact.b, &contact.a, normal),
@@ -435,17 +456,17 @@ impl Corners {
         let frame = Frame::relative(&mesh.pose, &other.pose);
         let face = face_of(other.shape, other.pose.inverse_transform_vector(toward), None);
         let points = face.iter().flat_map(|face| face.corners.iter().map(|corner| frame.point(corner.point)));
-        // Above the tolerance of the clipping, which decides.
         let size = other.shape.bounding_radius() + frame.translation.length();
         Self {
             points: points.collect(),
             normal: mesh.pose.inverse_transform_vector(normal),
+            // Bound: above the tolerance of the clipping, which decides. A triangle more costs time only.
             tolerance: 1e-9 * size + contact.rounding,
         }
     }
 
     /// Is one of them over or below a triangle?
-    fn are_over(&self, touch: &Touch, surfaces: [Option<Surface<'_>>; 2]) -> bool {
+    fn are_over(&self, touch: &TriangleContact, surfaces: [Option<MeshSurface<'_>>; 2]) -> bool {
         let triangle = [0, 1].into_iter().find_map(|side| Some((surfaces[side]?, touch.triangles[side]?)));
         let Some((surface, triangle)) = triangle else { return true };
         let corners = surface.mesh.corners(triangle);
@@ -468,7 +489,7 @@ struct Found {
 }
 
 /// The triangle that stands for those of a manifold: the first of their flat face.
-fn first_triangle(same: &[Touch], side: usize) -> Option<u32> {
+fn first_triangle(same: &[TriangleContact], side: usize) -> Option<u32> {
     same.iter()
         .filter_map(|touch| match touch.owners[side] {
             Some(Owner::Face(face)) => Some(face),

@@ -3,7 +3,7 @@
 //! A [`Manifold`] has a normal n, the unit vector from A to B of [`Pair::distance`], and points. A point is a place on A and a place on B, in the frames of the
 //! two bodies, with the distance between them along n, which is negative where they overlap.
 //!
-//! **What is proved.** Let x be `point_a` and y be `point_b` at the poses, ρ the `rounding` of the manifold, and L the line through x along n.
+//! **Claims.** Let x be `point_a` and y be `point_b` at the poses, ρ the `rounding` of the manifold, and L the line through x along n.
 //!
 //! 1. x is within `ρ + upper - lower` of A, and y of B.
 //! 2. `lower <= n·(y - x) <= upper`, and `distance` is between them too.
@@ -40,7 +40,7 @@ use super::visit::PosedPair;
 use super::{Clearance, Engine, Pair};
 use crate::math::Pose;
 use crate::shape::{Family, Shape};
-use build::{Contact, Side, fill};
+use build::{ContactInput, ContactSide, fill};
 use feature_pair::Name;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -140,7 +140,7 @@ impl Manifold {
         self.points.iter().min_by(|p, q| p.distance.total_cmp(&q.distance))
     }
 
-    /// What it is about.
+    /// The parts and triangles that it is about.
     fn key(&self) -> ([u32; 2], [Option<u32>; 2]) {
         (self.parts, self.triangles)
     }
@@ -198,7 +198,7 @@ impl Contacts {
         self.list.clear();
     }
 
-    /// What the last frame had and this one has not is forgotten.
+    /// Forgets manifolds of the last frame that this one does not have.
     fn end(&mut self) {
         for mut manifold in self.before.drain(..) {
             if self.spare.len() < MOST_SPARE {
@@ -232,7 +232,7 @@ impl Contacts {
         }
     }
 
-    /// The manifolds of two shapes; those of the last call again if it was about the same poses. `known` is asked for their clearance, if it is at most the margin, unless they are compounds or meshes.
+    /// The manifolds of two shapes; those of the last call again if it was about the same poses. `known` returns their clearance, if it is at most the margin; compounds and meshes need none.
     pub fn update(
         &mut self,
         pair: &PosedPair<'_>,
@@ -257,9 +257,9 @@ impl Contacts {
     fn single(&mut self, pair: &PosedPair<'_>, clearance: Option<&Clearance>, margin: f64) {
         let Some(clearance) = clearance else { return self.clear() };
         let mut manifold = self.list.pop().or_else(|| self.spare.pop()).unwrap_or_default();
-        let side = |shape, pose: &Pose| Side { shape, pose: *pose, place: None };
+        let side = |shape, pose: &Pose| ContactSide { shape, pose: *pose, place: None };
         let (a, b) = (side(pair.a, pair.pose_a), side(pair.b, pair.pose_b));
-        let contact = Contact { a, b, normal: clearance.normal, margin, rounding: 0.0 };
+        let contact = ContactInput { a, b, normal: clearance.normal, margin, rounding: 0.0 };
         let has_points = fill(&contact, clearance, self.which, &mut manifold);
         self.put(manifold, has_points);
     }

@@ -1,6 +1,6 @@
 //! Manifolds of compounds and meshes: one for each pair of parts within the margin.
 
-use super::build::{Contact, Side, fill};
+use super::build::{ContactInput, ContactSide, fill};
 use super::{Contacts, mesh};
 use crate::pair::compound::{PairVisit, PartPairs, rounding, with_pairs};
 use crate::pair::entry::{self, PosedPair};
@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 /// A query about two parts of bodies.
 #[derive(Clone, Copy)]
 pub(super) struct PartContact<'a> {
-    pub a: Side<'a>,
-    pub b: Side<'a>,
+    pub a: ContactSide<'a>,
+    pub b: ContactSide<'a>,
     pub parts: [u32; 2],
     pub margin: f64,
     /// Rounding error of the places of the parts.
@@ -28,8 +28,8 @@ impl<'a> PartContact<'a> {
     }
 
     /// The contact along a normal.
-    pub fn along(&self, normal: DVec3) -> Contact<'a> {
-        Contact { a: self.a, b: self.b, normal, margin: self.margin, rounding: self.rounding }
+    pub fn along(&self, normal: DVec3) -> ContactInput<'a> {
+        ContactInput { a: self.a, b: self.b, normal, margin: self.margin, rounding: self.rounding }
     }
 }
 
@@ -60,8 +60,8 @@ impl PairVisit for AllWithin<'_> {
         };
         let places = [place(pairs.a.shape, parts[0]), place(pairs.b.shape, parts[1])];
         let contact = PartContact {
-            a: Side { shape: a.shape, pose: a.pose, place: places[0].as_ref() },
-            b: Side { shape: b.shape, pose: b.pose, place: places[1].as_ref() },
+            a: ContactSide { shape: a.shape, pose: a.pose, place: places[0].as_ref() },
+            b: ContactSide { shape: b.shape, pose: b.pose, place: places[1].as_ref() },
             parts,
             margin: self.margin,
             rounding: rounding(&a, &b),
@@ -88,7 +88,7 @@ fn of_parts(contacts: &mut Contacts, contact: &PartContact<'_>) {
 fn with_hull(contacts: &mut Contacts, contact: &PartContact<'_>, mesh_side: usize) {
     let side = if mesh_side == 0 { &contact.a } else { &contact.b };
     let Some(hull) = side.shape.convex_hull() else { return of_convex(contacts, contact) };
-    let whole = Side { shape: &hull, ..*side };
+    let whole = ContactSide { shape: &hull, ..*side };
     let slack = side.shape.with_hull(|hull| hull.slack()).unwrap_or(0.0);
     let contact = PartContact { rounding: contact.rounding + slack, ..*contact };
     of_convex(

@@ -67,7 +67,7 @@ fn best_four(points: &[(DVec2, f64)], tolerance: f64) -> ArrayVec<u32, MOST> {
     let height = move |at: DVec2| (to - from).perp_dot(at - from);
     add(&mut chosen, &|at| height(at).abs());
     let third = points[chosen.last().map_or(first, |&i| i as usize)].0;
-    // What a fourth point adds to the triangle.
+    // The area that a fourth point adds to the triangle.
     let side = if height(third) < 0.0 { -1.0 } else { 1.0 };
     let added = |at: DVec2| {
         let edges = [(from, to), (to, third), (third, from)];
