@@ -8,6 +8,8 @@ mod arm;
 mod bouncing;
 #[path = "broad_phase.rs"]
 mod broad_phase;
+#[path = "contacts.rs"]
+mod contacts;
 #[path = "custom_shape.rs"]
 mod custom_shape;
 #[path = "depth_of_solids.rs"]
@@ -59,6 +61,11 @@ fn an_arm_among_obstacles() -> Outcome {
 #[test]
 fn from_impact_to_impact() -> Outcome {
     bouncing::main()
+}
+
+#[test]
+fn points_of_contact() -> Outcome {
+    contacts::main()
 }
 
 #[test]

@@ -68,6 +68,13 @@ const STEPS: &[Step] = &[
         about: "pairs that have a formula",
     },
     Step {
+        name: "contacts",
+        minutes: 10,
+        variables: "CONTACTS=100000",
+        command: "test --release -p clearance-lab --test main contacts::",
+        about: "contact manifolds of every two kinds in every placement, each point against 32 digits",
+    },
+    Step {
         name: "cuboids",
         minutes: 1,
         variables: "PAIRS=100000",

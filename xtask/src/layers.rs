@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The modules of the library from the bottom to the top; each may use those before it.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
     "error",
     "parallel",
     "tuning",
@@ -17,6 +17,7 @@ const LAYERS: [&str; 18] = [
     "decompose",
     "pair",
     "depth",
+    "point",
     "cast",
     "motion",
     "batch",

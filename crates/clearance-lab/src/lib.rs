@@ -17,6 +17,7 @@
 pub mod boxes;
 pub mod broad_phases;
 pub mod brute_force;
+pub mod contacts;
 pub mod depth;
 pub mod derived;
 mod double;

@@ -7,6 +7,7 @@
 //! | `&[(Pose, Pose)]` | poses of A and B | [`distance`](Batch::distance), [`intersects`](Batch::intersects), [`within`](Batch::within), [`depth`](Batch::depth) |
 //! | `&[PosedShapes]` | pairs of shapes at poses | `distance`, `intersects`, `within` |
 //! | `&[Ray]` | rays | [`cast_ray`](Batch::cast_ray), [`cast_ray_boundary`](Batch::cast_ray_boundary) |
+//! | `&[DVec3]` | points | [`contains`](Batch::contains), [`project_point`](Batch::project_point), [`signed_distance_to_point`](Batch::signed_distance_to_point) |
 //! | `&[Sweep]` | straight paths of B | [`cast_shape`](Batch::cast_shape) |
 //! | `&[(Motion, Motion)]` | motions of A and B | [`time_of_impact`](Batch::time_of_impact), [`closest_approach`](Batch::closest_approach) |
 //! | any other slice | | [`map`](Batch::map) with a function of your own, such as a query of a [`World`](crate::World) |
@@ -26,8 +27,10 @@ use crate::math::Pose;
 use crate::motion::{Impact, Interval, Motion, ShapeHit, Sweep, cast_shape, closest_approach, time_of_impact};
 use crate::pair::{Clearance, Pair, distance, intersects, within};
 use crate::parallel::prelude::*;
+use crate::point::{PointProjection, contains, project_point, signed_distance_to_point};
 use crate::shape::Shape;
 use crate::tuning::world as tuning;
+use glam::DVec3;
 
 /// Warm queries that share one [`Pair`], answered by one thread. Limit: part of the contract, since answers may depend on what a pair remembers,
 /// within their brackets.
@@ -229,6 +232,39 @@ impl Batch<'_, Ray> {
     #[must_use]
     pub fn cast_ray_boundary(self, shape: &Shape, pose: Pose) -> Vec<Option<RayHit>> {
         self.map(|ray| cast_ray_boundary(shape, pose, ray))
+    }
+}
+
+/// Points around one shape, in world coordinates.
+impl Batch<'_, DVec3> {
+    /// Whether each point is in a shape or on it: see [`contains`].
+    #[must_use]
+    pub fn contains(self, shape: &Shape, pose: Pose) -> Vec<bool> {
+        self.map(|point| contains(shape, pose, *point))
+    }
+
+    /// The nearest point of the surface of a shape to each point: see [`project_point`].
+    ///
+    /// ```
+    /// use clearance::math::DVec3;
+    /// use clearance::{Batch, Pose, Shape};
+    ///
+    /// let ball = Shape::sphere(1.0)?;
+    /// let points: Vec<DVec3> = (1..100).map(|x| DVec3::new(f64::from(x), 0.0, 0.0)).collect();
+    /// let found = Batch::new(&points).project_point(&ball, Pose::IDENTITY);
+    /// assert!(found.iter().flatten().all(|found| (found.point - DVec3::X).length() < 1e-14));
+    /// assert_eq!(Batch::new(&points).contains(&ball, Pose::IDENTITY).iter().filter(|is_in| **is_in).count(), 1);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn project_point(self, shape: &Shape, pose: Pose) -> Vec<Option<PointProjection>> {
+        self.map(|point| project_point(shape, pose, *point))
+    }
+
+    /// Bounds of the signed distance of each point to the surface of a shape: see [`signed_distance_to_point`].
+    #[must_use]
+    pub fn signed_distance_to_point(self, shape: &Shape, pose: Pose) -> Vec<Option<[f64; 2]>> {
+        self.map(|point| signed_distance_to_point(shape, pose, *point))
     }
 }
 

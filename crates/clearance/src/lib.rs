@@ -10,6 +10,8 @@
 //! | How deep are solids in each other, and which translation frees them? | [`depth`](fn@depth), [`signed_distance`] |
 //! | When do two moving bodies meet, or how close do they come? | [`time_of_impact`], [`closest_approach`] with [`Motion`] and [`Interval`] |
 //! | Where does a ray or a moving shape hit? | [`cast_ray`] with [`Ray`], [`cast_shape`] with [`Sweep`] |
+//! | Where do they touch, with which points and depths? | [`Pair::manifold`], [`World::manifolds`] |
+//! | Is a point inside, and where is the nearest point of the surface? | [`contains`], [`project_point`] |
 //! | The same for many poses, rays, sweeps or motions, on all cores? | [`Batch`] |
 //! | Which of many bodies touch, and which meet next? | [`World`] |
 //! | What is near a shape, at a point, along a ray? | [`World`], with a [`QueryFilter`] |
@@ -185,6 +187,7 @@ pub mod motion;
 mod narrow;
 pub mod pair;
 mod parallel;
+pub mod point;
 #[cfg(feature = "proof")]
 pub mod proof;
 pub mod shape;
@@ -244,9 +247,11 @@ pub use math::Pose;
 pub use motion::{Impact, Interval, Motion, ShapeHit, Sweep, cast_shape, closest_approach, time_of_impact};
 #[doc(inline)]
 pub use pair::{
-    Clearance, Collision, Cost, Engine, NarrowPhase, Pair, ProposedGap, Status, UnknownEngine, distance, intersects,
-    within,
+    Clearance, Collision, Cost, Engine, FeaturePair, Manifold, ManifoldPoint, ManifoldPoints, NarrowPhase, Pair,
+    ProposedGap, Status, UnknownEngine, distance, intersects, within,
 };
+#[doc(inline)]
+pub use point::{PointProjection, contains, project_point, signed_distance_to_point};
 #[doc(inline)]
 pub use shape::{Axis, Convex, Feature, HalfHeight, Radius, Shape};
 #[doc(inline)]

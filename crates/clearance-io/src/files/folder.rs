@@ -1,7 +1,7 @@
 //! The folder that a text may name files in.
 
 use super::log::FileLog;
-use super::mesh::{CrossedFaces, MeshFile, hull_of, mesh_of, stated_points_of};
+use super::mesh::{CrossedFaces, MeshBody, MeshFile, hull_of, mesh_of, stated_points_of};
 use crate::error::{Error, Place};
 use crate::scene::MeshNumbers;
 use crate::unit::Unit;

@@ -4,6 +4,7 @@
 
 mod broad;
 mod closed_forms;
+mod contacts;
 mod cuboid_depth;
 mod cuboids;
 mod decompose;

@@ -11,6 +11,7 @@ mod entry;
 mod features;
 mod half_space;
 mod hulls;
+mod manifold;
 mod mesh;
 mod narrow_phase;
 mod overlap;
@@ -25,6 +26,7 @@ pub use clearance::{Clearance, Status};
 pub use collision::Collision;
 pub use engine::{Engine, UnknownEngine};
 pub use hulls::{HullBody, HullPair};
+pub use manifold::{FeaturePair, Manifold, ManifoldPoint, ManifoldPoints};
 pub use narrow_phase::{NarrowPhase, ProposedGap};
 
 use crate::math::Pose;
@@ -37,8 +39,10 @@ pub(crate) use collision::closest_before_contact;
 pub(crate) use compound::{Until, clearance as compound_clearance, meeting_parts, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};
 use glam::DVec3;
+pub(crate) use manifold::Contacts;
 #[cfg(feature = "proof")]
 pub(crate) use mesh::escape_directions;
+pub(crate) use mesh::surface_and_side;
 pub(crate) use separation::Separation;
 pub(crate) use visit::PosedPair;
 
@@ -143,6 +147,8 @@ pub struct Pair {
     apart_at: Option<[Pose; 2]>,
     /// The translation of A that freed it at the last [`Pair::depth`].
     pub(crate) escape: Option<DVec3>,
+    /// The manifolds of the last [`Pair::manifolds`].
+    contacts: Option<Box<Contacts>>,
 }
 
 impl Pair {
@@ -157,6 +163,7 @@ impl Pair {
             cache: PairCache::default(),
             apart_at: None,
             escape: None,
+            contacts: None,
         }
     }
 
@@ -272,5 +279,8 @@ impl Pair {
     pub fn reset(&mut self) {
         (self.separation, self.cache) = (Separation::default(), PairCache::default());
         (self.apart_at, self.escape) = (None, None);
+        if let Some(contacts) = &mut self.contacts {
+            contacts.clear();
+        }
     }
 }

@@ -72,6 +72,7 @@ mod filter;
 mod gap;
 mod heap;
 mod impacts;
+mod manifolds;
 mod pairs;
 mod queries;
 mod rules;
@@ -83,13 +84,14 @@ mod update;
 pub use body::{Body, BodyId, CollisionLayers};
 pub use filter::{Predicate, QueryFilter};
 pub use impacts::{BodyImpact, Impacts, ScheduleCost};
+pub use manifolds::PairManifolds;
 pub use rules::PairFilter;
 pub use update::{PairEvent, ProximityPair, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair};
 use crate::math::{Aabb, Pose, multiversioned};
 use crate::motion::Motion;
-use crate::pair::Engine;
+use crate::pair::{Engine, ManifoldPoints};
 use crate::parallel::{self, prelude::*};
 use crate::shape::Shape;
 use crate::tuning::world as tuning;
@@ -163,6 +165,7 @@ pub struct World {
     impact_gap: ImpactGap,
     /// Of [`World::next_impact`], from its first call on.
     schedule: Option<Box<Schedule>>,
+    manifold_points: ManifoldPoints,
 }
 
 impl Default for World {
@@ -212,6 +215,7 @@ impl World {
             time: 0.0,
             impact_gap: ImpactGap::default(),
             schedule: None,
+            manifold_points: ManifoldPoints::default(),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::broad::{BroadPhase, Tree, gap};
 use crate::depth::{Depth, DepthBudget, depth, depth_from};
 use crate::math::{Aabb, Pose};
 use crate::pair::{Clearance, PosedPair, within_once};
+use crate::point::{PointProjection, project_point};
 use crate::shape::Shape;
 use crate::tuning::world as tuning;
 use glam::{DQuat, DVec3};
@@ -102,9 +103,8 @@ impl World {
     /// The closest of the bodies that `wanted` lets through, at most `limit` away.
     fn nearest_within(&self, id: BodyId, limit: f64, wanted: impl Fn(BodyId, &Body) -> bool) -> Option<ClosestBody> {
         let body = self.bodies.get(id)?;
-        let from = body.bounds(self.config.margin);
         let mut best = None;
-        let mut look = |slot: u32| {
+        self.nearest_first(&body.bounds(self.config.margin), limit.max(0.0), &mut |slot| {
             if let Some(other) = self.bodies.at(slot)
                 && other.0 != id
                 && wanted(other.0, other.1)
@@ -113,31 +113,80 @@ impl World {
                 ClosestBody::improve(&mut best, body, other, limit);
             }
             ClosestBody::limit(&best, limit)
-        };
-        let mut reach = limit.max(0.0);
+        });
+        best
+    }
+
+    /// Calls back with the slots of bodies in about the order of the distance of their boxes from a box, which returns how far away a box may be and still matter.
+    fn nearest_first(&self, from: &Aabb, mut reach: f64, look: &mut dyn FnMut(u32) -> f64) {
         let current = self.current_boxes();
         if let Some(CurrentBoxes { tree, has_all: true }) = current {
-            tree.nearest(&from, reach, &mut |slot, _| look(slot));
-            return best;
+            tree.nearest(from, reach, &mut |slot, _| look(slot));
+            return;
         }
-        self.broad.nearest(&from, reach, &mut |slot, _| {
+        self.broad.nearest(from, reach, &mut |slot, _| {
             if !self.is_pending(slot) {
                 reach = look(slot);
             }
             reach
         });
         match current {
-            Some(CurrentBoxes { tree, .. }) => tree.nearest(&from, reach, &mut |slot, _| look(slot)),
+            Some(CurrentBoxes { tree, .. }) => tree.nearest(from, reach, &mut |slot, _| look(slot)),
             None => {
                 for &slot in &self.pending_bounds {
                     if let Some(other) = self.bodies.body(slot)
-                        && gap(&from, &other.bounds(self.config.margin)) <= reach
+                        && gap(from, &other.bounds(self.config.margin)) <= reach
                     {
                         reach = look(slot);
                     }
                 }
             }
         }
+    }
+
+    /// The nearest point of the surface of a body: see [`project_point`]. `None` if the body is not there, or the point is not finite.
+    #[must_use]
+    pub fn project_point(&self, id: BodyId, point: impl Into<DVec3>) -> Option<PointProjection> {
+        let body = self.bodies.get(id)?;
+        project_point(&body.shape, body.pose, point)
+    }
+
+    /// The body whose surface or inside is nearest to a point, of those that the filter accepts, with the nearest point of its surface: the one with the least signed distance. Of several
+    /// the one with the smallest slot. `None` for a point that is not finite.
+    ///
+    /// ```
+    /// use clearance::{Pose, QueryFilter, Shape, World};
+    ///
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(1.0)?;
+    /// let [a, b] = [0.0, 5.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
+    /// let (nearest, found) = world.nearest_to_point([3.0, 0.0, 0.0], QueryFilter::ALL).expect("there are bodies");
+    /// assert!(nearest == b && (found.distance - 1.0).abs() < 1e-14 && (found.point.x - 4.0).abs() < 1e-14);
+    /// assert!(world.project_point(a, [3.0, 0.0, 0.0]).is_some_and(|found| (found.distance - 2.0).abs() < 1e-14));
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn nearest_to_point(
+        &self,
+        point: impl Into<DVec3>,
+        filter: QueryFilter<'_>,
+    ) -> Option<(BodyId, PointProjection)> {
+        let point = point.into();
+        let at = Pose::try_new(point, DQuat::IDENTITY).ok()?;
+        let mut best: Option<(BodyId, PointProjection)> = None;
+        self.nearest_first(&Body::new(Shape::point(), at).bounds(self.config.margin), f64::INFINITY, &mut |slot| {
+            if let Some((id, body)) = self.bodies.at(slot).filter(|(id, body)| filter.accepts(*id, body))
+                && let Some(found) = project_point(&body.shape, body.pose, point)
+            {
+                let is_better = best
+                    .as_ref()
+                    .is_none_or(|(other, best)| found.distance.total_cmp(&best.distance).then(id.cmp(other)).is_lt());
+                if is_better {
+                    best = Some((id, found));
+                }
+            }
+            best.as_ref().map_or(f64::INFINITY, |(_, best)| best.upper.max(0.0))
+        });
         best
     }
 

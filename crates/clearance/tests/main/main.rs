@@ -10,10 +10,12 @@ mod hull;
 #[path = "../../../clearance-lab/src/judge.rs"]
 mod judge;
 mod kinds;
+mod manifolds;
 mod mass;
 mod matrix;
 #[cfg(feature = "mint")]
 mod mint;
+mod points;
 mod scales;
 #[cfg(feature = "serde")]
 mod serialized;

@@ -75,6 +75,14 @@ pub(super) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: 
     }
 }
 
+/// How far a point, the second of the pair, is from the surface of a mesh, and whether it is inside of a solid and proved to be.
+pub(crate) fn surface_and_side(pair: PosedPair<'_>) -> (Clearance, bool) {
+    match surfaces(pair, f64::INFINITY, Engine::Auto, &mut PairCache::default()) {
+        Surfaces::Apart(found) => (found, point_inside(pair).is_some()),
+        Surfaces::Meet(found) => (found, false),
+    }
+}
+
 /// A mesh and a bounded convex shape that is not derived? [`intersects`] compares their balls itself.
 #[inline(always)]
 pub(super) fn is_simple(a: &Shape, b: &Shape) -> bool {
