@@ -1,0 +1,7 @@
+//! The promises of the simulation: closed forms of mechanics, conservation, refusals.
+
+mod bad_input;
+mod conservation;
+mod free_flight;
+mod impacts;
+mod resting;
