@@ -244,8 +244,8 @@ pub use math::Pose;
 pub use motion::{Impact, Interval, Motion, ShapeHit, Sweep, cast_shape, closest_approach, time_of_impact};
 #[doc(inline)]
 pub use pair::{
-    Clearance, Collision, Cost, Engine, NarrowPhase, Pair, ProposedGap, Status, UnknownEngine, distance, intersects,
-    within,
+    Clearance, Collision, Cost, Engine, FeaturePair, Manifold, ManifoldPoint, ManifoldPoints, NarrowPhase, Pair,
+    ProposedGap, Status, UnknownEngine, distance, intersects, within,
 };
 #[doc(inline)]
 pub use shape::{Axis, Convex, Feature, HalfHeight, Radius, Shape};

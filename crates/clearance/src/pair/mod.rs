@@ -10,6 +10,7 @@ mod engine;
 mod entry;
 mod features;
 mod half_space;
+mod manifold;
 mod mesh;
 mod narrow_phase;
 mod overlap;
@@ -23,6 +24,7 @@ pub use crate::narrow::Cost;
 pub use clearance::{Clearance, Status};
 pub use collision::Collision;
 pub use engine::{Engine, UnknownEngine};
+pub use manifold::{FeaturePair, Manifold, ManifoldPoint, ManifoldPoints};
 pub use narrow_phase::{NarrowPhase, ProposedGap};
 
 use crate::math::Pose;
@@ -34,6 +36,7 @@ pub(crate) use cache::PairCache;
 pub(crate) use compound::{Until, clearance as compound_clearance, meeting_parts, remembering};
 pub(crate) use entry::{Remembered, clearance, within_once};
 use glam::DVec3;
+pub(crate) use manifold::Contacts;
 #[cfg(feature = "proof")]
 pub(crate) use mesh::escape_directions;
 pub(crate) use separation::Separation;
@@ -140,6 +143,8 @@ pub struct Pair {
     apart_at: Option<[Pose; 2]>,
     /// The translation of A that freed it at the last [`Pair::depth`].
     pub(crate) escape: Option<DVec3>,
+    /// The manifolds of the last [`Pair::manifolds`].
+    contacts: Option<Box<Contacts>>,
 }
 
 impl Pair {
@@ -154,6 +159,7 @@ impl Pair {
             cache: PairCache::default(),
             apart_at: None,
             escape: None,
+            contacts: None,
         }
     }
 
@@ -269,5 +275,8 @@ impl Pair {
     pub fn reset(&mut self) {
         (self.separation, self.cache) = (Separation::default(), PairCache::default());
         (self.apart_at, self.escape) = (None, None);
+        if let Some(contacts) = &mut self.contacts {
+            contacts.clear();
+        }
     }
 }

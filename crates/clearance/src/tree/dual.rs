@@ -253,7 +253,22 @@ pub(crate) fn any_leaves_below(
 ) -> ControlFlow<()> {
     multiversioned(
         #[inline(always)]
-        || any_leaves_here(start, views, b_in_a, leaves),
+        || leaves_within_here(start, views, b_in_a, 0.0, leaves),
+    )
+}
+
+/// Walks all pairs of leaves whose boxes may be at most that far apart along any axis, until one says to stop.
+pub(crate) fn all_leaves_within(
+    views: [WideView<'_>; 2],
+    b_in_a: &Frame,
+    limit: f64,
+    leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    // The quotient rounds by half an ε, and the conversion to single precision upward.
+    let in_unit = (limit.max(0.0) / views[0].unit.max(views[1].unit) * (1.0 + f64::EPSILON)) as f32;
+    multiversioned(
+        #[inline(always)]
+        || leaves_within_here(SubTreePair::ROOTS, views, b_in_a, in_unit.next_up(), leaves),
     )
 }
 
@@ -285,10 +300,11 @@ pub(crate) fn pairs_that_may_meet([a, b]: [WideView<'_>; 2], b_in_a: &Frame, cou
 }
 
 #[inline(always)]
-fn any_leaves_here(
+fn leaves_within_here(
     start: SubTreePair,
     [a, b]: [WideView<'_>; 2],
     b_in_a: &Frame,
+    limit: f32,
     mut leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     if a.nodes.is_empty() || b.nodes.is_empty() {
@@ -308,7 +324,7 @@ fn any_leaves_here(
         trees.expand(
             &pair,
             |of_a, _, of_b| frames.largest_gaps(of_a, of_b),
-            |bounds, there| bounds.simd_le(f32x4::ZERO).to_bitmask() & there,
+            |bounds, there| bounds.simd_le(f32x4::splat(limit)).to_bitmask() & there,
             |pair| found.push(pair),
         );
         // The deepest overlap of boxes is visited first.

@@ -71,6 +71,7 @@ mod casts;
 mod filter;
 mod heap;
 mod impacts;
+mod manifolds;
 mod pairs;
 mod queries;
 mod rules;
@@ -82,13 +83,14 @@ mod update;
 pub use body::{Body, BodyId, CollisionLayers};
 pub use filter::{Predicate, QueryFilter};
 pub use impacts::{BodyImpact, Impacts, ScheduleCost};
+pub use manifolds::PairManifolds;
 pub use rules::PairFilter;
 pub use update::{PairEvent, ProximityPair, Update};
 
 use crate::broad::{BroadKind, BroadPhase, SlotPair};
 use crate::math::{Aabb, Pose, multiversioned};
 use crate::motion::Motion;
-use crate::pair::Engine;
+use crate::pair::{Engine, ManifoldPoints};
 use crate::parallel::{self, prelude::*};
 use crate::shape::Shape;
 use crate::tuning::world as tuning;
@@ -154,6 +156,7 @@ pub struct World {
     time: f64,
     /// Of [`World::next_impact`], from its first call on.
     schedule: Option<Box<Schedule>>,
+    manifold_points: ManifoldPoints,
 }
 
 impl Default for World {
@@ -201,6 +204,7 @@ impl World {
             motions: Vec::new(),
             time: 0.0,
             schedule: None,
+            manifold_points: ManifoldPoints::default(),
         }
     }
 

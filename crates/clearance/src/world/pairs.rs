@@ -10,9 +10,11 @@
 use super::body::Bodies;
 use super::{BodyId, Config, Detail};
 use crate::broad::SlotPair;
-use crate::math::multiversioned;
+use crate::math::{Pose, multiversioned};
 use crate::narrow::meshes;
-use crate::pair::{Clearance, PairCache, PosedPair, Remembered, Separation};
+use crate::pair::{
+    Clearance, Contacts, Manifold, ManifoldPoints, PairCache, PosedPair, Remembered, Separation, within_once,
+};
 use crate::parallel::{self, prelude::*};
 use crate::tuning::world as tuning;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -114,6 +116,13 @@ pub(super) struct Changed {
     pub has_pending_bounds: bool,
 }
 
+/// The manifolds of a pair, and the poses that they are about.
+#[derive(Debug, Clone)]
+struct KeptContacts {
+    contacts: Contacts,
+    poses: [Pose; 2],
+}
+
 /// Called with the number of pairs answered, and of all to be answered; from any thread.
 pub(super) type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
@@ -132,6 +141,8 @@ pub(super) struct Pairs {
     headers: Vec<PairHeader>,
     /// The clearance of every record that is within the margin, if the configuration wants them; else empty.
     pub clearances: Vec<Option<Clearance>>,
+    /// The contact manifolds of every record, from the first call of [`World::manifolds`](super::World::manifolds) on; else empty.
+    contacts: Vec<Option<Box<KeptContacts>>>,
     free: Vec<u32>,
     /// Entries to be answered.
     work: Vec<u32>,
@@ -240,6 +251,7 @@ impl Pairs {
         if let Some(clearance) = self.clearances.get_mut(entry.record as usize) {
             *clearance = None;
         }
+        self.forget_contacts(entry.record);
         self.free.push(entry.record);
     }
 
@@ -263,6 +275,14 @@ impl Pairs {
         }
         if config.detail == Detail::Clearance {
             self.clearances.resize(self.headers.len(), None);
+        }
+        if !self.contacts.is_empty() {
+            for i in 0..total {
+                let entry = self.entries[self.work[i] as usize];
+                if entry.ids.iter().any(|id| changed[id.slot() as usize].is_reshaped) {
+                    self.forget_contacts(entry.record);
+                }
+            }
         }
         let limit = if config.detail == Detail::Clearance { config.margin } else { 0.0 };
         let front_limit = self.divide_front_memory();
@@ -297,6 +317,62 @@ impl Pairs {
         }
         self.take_stock();
         total
+    }
+
+    fn forget_contacts(&mut self, record: u32) {
+        if let Some(kept) = self.contacts.get_mut(record as usize) {
+            *kept = None;
+        }
+    }
+
+    /// Makes the manifolds of all pairs within the margin.
+    pub fn touch(&mut self, bodies: &Bodies, config: &Config, which: ManifoldPoints) {
+        self.contacts.resize_with(self.headers.len(), || None);
+        let Self { headers, clearances, contacts, .. } = self;
+        let clearances = &*clearances;
+        let of_record = |(record, (header, kept)): (usize, (&PairHeader, &mut Option<Box<KeptContacts>>))| {
+            let bodies = [header.pair.low(), header.pair.high()].map(|slot| bodies.body(slot));
+            let [Some(a), Some(b)] = bodies else { return *kept = None };
+            if !header.state.is_close() {
+                if let Some(kept) = kept {
+                    kept.contacts.clear();
+                }
+                return;
+            }
+            let poses = [a.pose, b.pose];
+            let pair = PosedPair { a: &a.shape, pose_a: &a.pose, b: &b.shape, pose_b: &b.pose };
+            let known = || match clearances.get(record) {
+                Some(found) => *found,
+                None => within_once(pair, config.margin, config.engine),
+            };
+            match kept {
+                Some(kept) if kept.poses == poses && !kept.contacts.list().is_empty() => kept.contacts.rest(),
+                Some(kept) => {
+                    kept.poses = poses;
+                    kept.contacts.update(&pair, config.margin, config.engine, known);
+                }
+                None => {
+                    let mut contacts = Contacts::which(which);
+                    contacts.update(&pair, config.margin, config.engine, known);
+                    *kept = Some(Box::new(KeptContacts { contacts, poses }));
+                }
+            }
+        };
+        if headers.len() >= tuning::MANY_QUERIES && parallel::current_num_threads() > 1 {
+            headers.par_iter().zip(contacts.par_iter_mut()).enumerate().for_each(of_record);
+        } else {
+            headers.iter().zip(contacts.iter_mut()).enumerate().for_each(of_record);
+        }
+    }
+
+    /// The manifolds that [`Pairs::touch`] has made of a record.
+    pub fn manifolds(&self, record: u32) -> &[Manifold] {
+        self.contacts.get(record as usize).and_then(Option::as_deref).map_or(&[], |kept| kept.contacts.list())
+    }
+
+    /// Forgets all manifolds.
+    pub fn forget_all_contacts(&mut self) {
+        self.contacts.clear();
     }
 
     /// Divides the memory of fronts among the pairs that may have one: the entries that each may have.

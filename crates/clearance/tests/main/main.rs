@@ -10,6 +10,7 @@ mod hull;
 #[path = "../../../clearance-lab/src/judge.rs"]
 mod judge;
 mod kinds;
+mod manifolds;
 mod mass;
 mod matrix;
 #[cfg(feature = "mint")]

@@ -19,7 +19,8 @@ use super::{Clearance, Cost, Engine, PairCache, Status};
 use crate::math::Pose;
 use crate::trace::Trace;
 use glam::DVec3;
-use parts::{PairVisit, PartPairs, PartsOf, are_vague, between_middles, rounding, separation, single_leaf};
+pub(super) use parts::{PairVisit, PartPairs, rounding};
+use parts::{PartsOf, are_vague, between_middles, separation, single_leaf};
 use std::ops::ControlFlow;
 
 /// The search for the closest (or deepest) pair of parts.
@@ -165,7 +166,7 @@ fn parts_of(cache: &PairCache) -> Option<[u32; 2]> {
 }
 
 /// Takes two shapes apart, in the world moved so that A's origin is zero.
-fn with_pairs<T>(placed: PosedPair<'_>, ask: impl FnOnce(&PartPairs<'_>) -> T) -> T {
+pub(super) fn with_pairs<T>(placed: PosedPair<'_>, ask: impl FnOnce(&PartPairs<'_>) -> T) -> T {
     let origin = placed.pose_a.translation();
     let leaves = [placed.a, placed.b].map(single_leaf);
     let a = PartsOf::new(placed.a, &leaves[0], placed.pose_a, origin);

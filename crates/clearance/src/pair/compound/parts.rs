@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 ///
 /// It is placed in the world moved by `-origin`: a part's own pose must not be rounded to the coordinates of a world far away.
 #[derive(Clone, Copy)]
-pub(super) struct PartsOf<'a> {
+pub(in crate::pair) struct PartsOf<'a> {
     pub shape: &'a Shape,
     pub pose: Pose,
     /// The tree of the bounded parts.
@@ -94,7 +94,7 @@ impl<'a> PartsOf<'a> {
 }
 
 /// A part at its place in the world, with a ball around it.
-pub(super) struct WorldPart<'a> {
+pub(in crate::pair) struct WorldPart<'a> {
     pub shape: &'a Shape,
     pub pose: Pose,
     /// Of the ball about the origin of the part.
@@ -143,7 +143,7 @@ pub(super) fn are_vague(a: &WorldPart<'_>, b: &WorldPart<'_>) -> bool {
 }
 
 /// By how much rounding may have changed the distance between two parts before anything is computed about them.
-pub(super) fn rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
+pub(in crate::pair) fn rounding(a: &WorldPart<'_>, b: &WorldPart<'_>) -> f64 {
     // A half-space that is turned moves as far as the other part is away.
     let of_turn = |plane: &WorldPart<'_>, other: &WorldPart<'_>| {
         let is_plane = plane.radius == f64::INFINITY;
@@ -204,14 +204,14 @@ impl PlaneBound {
 }
 
 /// Two shapes taken apart.
-pub(super) struct PartPairs<'a> {
+pub(in crate::pair) struct PartPairs<'a> {
     pub a: PartsOf<'a>,
     pub b: PartsOf<'a>,
     pub gap: Gap,
 }
 
 /// A query about all pairs of parts.
-pub(super) trait PairVisit {
+pub(in crate::pair) trait PairVisit {
     /// Is every pair of a set with that lower bound pruned? `prove` makes the direction of the world that the bound
     /// rests on.
     fn settles(&mut self, bound: f64, prove: impl Fn() -> DVec3) -> bool;

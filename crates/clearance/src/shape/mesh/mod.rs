@@ -10,6 +10,7 @@
 //! Decisions about the mesh in its own coordinates are exact (`math/exact.rs`): which triangles have no area, which cross, where a point
 //! is. Coordinates smaller than 2^-250 of the largest count as zero.
 
+mod adjacency;
 mod crossing;
 mod field;
 mod fill;
@@ -20,6 +21,7 @@ pub(crate) mod tests;
 mod topology;
 mod winding;
 
+pub(crate) use adjacency::Adjacency;
 pub(crate) use field::{DistanceField, nearest_on_triangle};
 pub use fill::{FilledMesh, Hole};
 pub(crate) use hull::MeshHull;
@@ -78,6 +80,7 @@ pub struct Mesh {
     hull: OnceLock<Option<Arc<Polytope>>>,
     pieces: OnceLock<Arc<MeshPieces>>,
     field: OnceLock<Arc<DistanceField>>,
+    adjacency: OnceLock<Arc<Adjacency>>,
 }
 
 /// Convex pieces that are proved to be inside of a solid.
@@ -175,6 +178,7 @@ impl Mesh {
             hull: OnceLock::new(),
             pieces: OnceLock::new(),
             field: OnceLock::new(),
+            adjacency: OnceLock::new(),
         }
     }
 
@@ -299,6 +303,11 @@ impl Mesh {
     /// Its distance grid and inner samples, made by the first call.
     pub(crate) fn field(&self) -> &DistanceField {
         self.field.get_or_init(|| Arc::new(DistanceField::of(self)))
+    }
+
+    /// Neighbours and flat faces, made by the first call.
+    pub(crate) fn adjacency(&self) -> &Adjacency {
+        self.adjacency.get_or_init(|| Arc::new(Adjacency::of(self)))
     }
 
     /// The convex pieces inside of it that were made for a [`depth()`](crate::depth()), if one was asked for before.

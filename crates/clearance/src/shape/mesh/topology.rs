@@ -75,16 +75,16 @@ fn components(mesh: &Mesh) -> Vec<u32> {
 }
 
 /// Disjoint sets, each a tree whose root stands for it.
-struct Forest {
+pub(super) struct Forest {
     parents: Vec<u32>,
 }
 
 impl Forest {
-    fn new(count: usize) -> Self {
+    pub fn new(count: usize) -> Self {
         Self { parents: (0..count as u32).collect() }
     }
 
-    fn root(&mut self, mut at: u32) -> u32 {
+    pub fn root(&mut self, mut at: u32) -> u32 {
         while self.parents[at as usize] != at {
             // Paths are halved on the way.
             let above = self.parents[at as usize];
@@ -95,7 +95,7 @@ impl Forest {
     }
 
     /// The smaller root stays one: the same mesh has the same roots.
-    fn join(&mut self, one: u32, other: u32) {
+    pub fn join(&mut self, one: u32, other: u32) {
         let [one, other] = [self.root(one), self.root(other)];
         self.parents[one.max(other) as usize] = one.min(other);
     }

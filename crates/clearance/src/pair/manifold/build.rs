@@ -1,0 +1,347 @@
+//! The manifold of two convex shapes, or of a convex shape and a half-space, along a normal.
+//!
+//! Both contact faces ([`Contour`]) are projected along the normal onto one plane, where their overlap is taken (`clip.rs`). Each corner of the overlap is lifted
+//! back onto both faces. Neither face is the reference of the other, so that an exchange of the two shapes exchanges the points.
+
+use super::clip::{FEW, Origin, overlap};
+use super::contour::Contour;
+use super::feature_pair::{FeaturePair, Name};
+use super::reduce::{MOST, four_of};
+use super::{Manifold, ManifoldPoint, ManifoldPoints};
+use crate::math::rounding::{self, ROUNDING};
+use crate::math::{Frame, Pose};
+use crate::pair::Clearance;
+use crate::shape::{Family, Shape};
+use glam::{DVec2, DVec3};
+use smallvec::SmallVec;
+
+/// One of the two shapes: a part of a body, or the body itself.
+#[derive(Clone, Copy)]
+pub(super) struct Side<'a> {
+    /// Convex, or a half-space.
+    pub shape: &'a Shape,
+    /// Where it is.
+    pub pose: Pose,
+    /// Its place in the body, if it is a part.
+    pub place: Option<&'a Pose>,
+}
+
+impl Side<'_> {
+    /// A point of the part in the frame of the body.
+    fn in_body(&self, point: DVec3) -> DVec3 {
+        self.place.map_or(point, |place| place.transform_point(point))
+    }
+}
+
+/// What a manifold is built from.
+pub(super) struct Contact<'a> {
+    pub a: Side<'a>,
+    pub b: Side<'a>,
+    /// Unit vector of the world, from A to B.
+    pub normal: DVec3,
+    pub margin: f64,
+    /// Rounding error that parts of bodies add.
+    pub rounding: f64,
+}
+
+/// A supporting plane as heights over the contact plane: `at_zero + slope · p`.
+struct Heights {
+    at_zero: f64,
+    slope: DVec2,
+}
+
+impl Heights {
+    fn at(&self, p: DVec2) -> f64 {
+        self.at_zero - self.slope.dot(p)
+    }
+}
+
+/// A point of the manifold before the choice of four.
+struct Candidate {
+    /// Its place in the contact plane.
+    at: DVec2,
+    point: ManifoldPoint,
+}
+
+/// The surfaces may be nearly parallel to the normal no more than this. Bound: with a cosine of 0.5 the rounding errors of a height are at most doubled, which
+/// the module head of `manifold` allows for.
+const LEAST_COS: f64 = 0.5;
+
+/// The points of a manifold before the choice of four: of one pair of convex shapes, or of several that have one normal.
+pub(super) struct Gathered {
+    /// The axes of the contact plane, in the frame of A.
+    axes: [DVec3; 2],
+    candidates: SmallVec<[Candidate; FEW]>,
+    rounding: f64,
+    roundness: f64,
+}
+
+impl Gathered {
+    /// No points yet. The normal is that of all contacts, and so is the frame of A.
+    pub fn new(a: &Side<'_>, normal: DVec3) -> Self {
+        let n = a.pose.inverse_transform_vector(normal);
+        let x = n.any_orthonormal_vector();
+        Self { axes: [x, n.cross(x)], candidates: SmallVec::new(), rounding: 0.0, roundness: 0.0 }
+    }
+
+    /// Adds the corners of the overlap of the two contact faces, each under the names that `rename` gives it, or not at all.
+    pub fn add(
+        &mut self,
+        contact: &Contact<'_>,
+        faces: &mut [Option<Name>; 2],
+        rename: impl Fn([Name; 2]) -> Option<[Name; 2]>,
+    ) {
+        let Contact { a, b, normal, margin, .. } = contact;
+        let frame = &Frame::relative(&a.pose, &b.pose);
+        let n = a.pose.inverse_transform_vector(*normal);
+        let error = contact.rounding + rounding_of([a, b], frame);
+        self.rounding = self.rounding.max(8.0 * error);
+        let found_a = face_of(a.shape, n, faces[0]);
+        let found_b = face_of(b.shape, frame.direction_in_b(-n), faces[1]);
+        let (Some(face_a), Some(face_b)) = (found_a, found_b.map(|face| face.moved(frame))) else { return };
+        *faces = [Some(face_a.inner), Some(face_b.inner)];
+        self.roundness = self.roundness.max(face_a.roundness + face_b.roundness);
+        let (cos_a, cos_b) = (face_a.normal.dot(n), -face_b.normal.dot(n));
+        // Written so that a NaN ends here.
+        if !(cos_a >= LEAST_COS && cos_b >= LEAST_COS) {
+            return;
+        }
+        let rounding = error * (2.0 + 3.0 / cos_a + 3.0 / cos_b);
+        self.rounding = self.rounding.max(rounding);
+        let [x, y] = self.axes;
+        let along = |normal: DVec3, by: f64| DVec2::new(normal.dot(x), normal.dot(y)) / by;
+        let of_a = Heights { at_zero: face_a.height / cos_a, slope: along(face_a.normal, cos_a) };
+        let of_b = Heights { at_zero: -face_b.height / cos_b, slope: along(face_b.normal, -cos_b) };
+        let lift = |p: DVec2, height: f64| p.x * x + p.y * y + height * n;
+        each_corner([&face_a, &face_b], [x, y], 2.0 * error, |[p, q], names| {
+            let (top, bottom) = (of_a.at(p), of_b.at(q));
+            let distance = bottom - top;
+            let lower = distance.min(of_b.at(p) - top) - rounding;
+            // Written so that a NaN is left out.
+            if lower <= *margin
+                && let Some(names) = rename(names)
+            {
+                self.candidates.push(Candidate {
+                    at: p,
+                    point: ManifoldPoint {
+                        point_a: a.in_body(lift(p, top)),
+                        point_b: b.in_body(frame.direction_in_b(lift(q, bottom) - frame.translation)),
+                        distance,
+                        lower,
+                        upper: distance + rounding,
+                        id: FeaturePair::new(names),
+                        persisted: false,
+                    },
+                });
+            }
+        });
+    }
+
+    /// The least signed distance of all points.
+    pub fn deepest(&self) -> f64 {
+        self.candidates.iter().fold(f64::INFINITY, |least, found| found.point.distance.min(least))
+    }
+
+    /// Of points with one name the first stays.
+    pub fn remove_doubles(&mut self) {
+        let mut k = 0;
+        while k < self.candidates.len() {
+            let id = self.candidates[k].point.id;
+            if self.candidates[..k].iter().any(|other| other.point.id == id) {
+                self.candidates.remove(k);
+            } else {
+                k += 1;
+            }
+        }
+        self.sort();
+    }
+
+    /// Around their middle.
+    fn sort(&mut self) {
+        if self.candidates.len() > 2 {
+            let middle = self.candidates.iter().map(|found| found.at).sum::<DVec2>() / self.candidates.len() as f64;
+            self.candidates.sort_by(|p, q| (p.at - middle).to_angle().total_cmp(&(q.at - middle).to_angle()));
+        }
+    }
+
+    /// Adds the witness points of an answer, if no point is as deep.
+    pub fn add_witness(
+        &mut self,
+        contact: &Contact<'_>,
+        witness: &Clearance,
+        rename: impl Fn([Name; 2]) -> Option<[Name; 2]>,
+    ) {
+        let enough = witness.distance + 2.0 * self.rounding + (witness.upper - witness.lower) + self.roundness;
+        if self.candidates.is_empty() || self.deepest() > enough {
+            let names = witness.features(contact.a.shape, contact.b.shape).map(Name::from);
+            // A name that is left out is that of an inner edge: the place counts, if there is no other.
+            let names = rename(names).unwrap_or(names);
+            let found = witness_point(contact, witness, self.axes, self.rounding, names);
+            // A rounded corner that leans has its lowest point beside the corner of its face.
+            self.candidates.retain(|other| other.point.id != found.point.id);
+            self.candidates.push(found);
+            self.sort();
+        }
+    }
+
+    /// Makes the manifold of the points; `false` if there is none. The points that it had before are those of the last frame.
+    pub fn finish(&mut self, normal: DVec3, which: ManifoldPoints, out: &mut Manifold) -> bool {
+        let before: SmallVec<[FeaturePair; FEW]> = out.points.iter().map(|point| point.id).collect();
+        out.points.clear();
+        out.rest.clear();
+        (out.normal, out.rounding) = (normal, self.rounding);
+        let candidates = &mut self.candidates;
+        for found in candidates.iter_mut() {
+            found.point.persisted = before.contains(&found.point.id);
+        }
+        if which == ManifoldPoints::All || candidates.len() <= MOST {
+            out.points.extend(candidates.iter().map(|found| found.point));
+        } else {
+            let places: SmallVec<[(DVec2, f64); FEW]> =
+                candidates.iter().map(|found| (found.at, found.point.distance)).collect();
+            let chosen = four_of(&places, |i| candidates[i].point.persisted, self.rounding);
+            out.points.extend(chosen.iter().map(|&i| candidates[i as usize].point));
+            out.rest.extend(candidates.iter().map(|found| found.point));
+        }
+        !out.points.is_empty()
+    }
+}
+
+/// The manifold of one pair of convex shapes or half-spaces along the normal of an answer; `false` if no point is within the margin.
+pub(super) fn fill(contact: &Contact<'_>, witness: &Clearance, which: ManifoldPoints, out: &mut Manifold) -> bool {
+    let mut gathered = Gathered::new(&contact.a, contact.normal);
+    gathered.add(contact, &mut out.faces, Some);
+    gathered.add_witness(contact, witness, Some);
+    gathered.finish(contact.normal, which, out)
+}
+
+/// The witness points of an answer as a point of the manifold.
+fn witness_point(
+    contact: &Contact<'_>,
+    witness: &Clearance,
+    [x, y]: [DVec3; 2],
+    rounding: f64,
+    names: [Name; 2],
+) -> Candidate {
+    let Contact { a, b, normal, .. } = contact;
+    let locals = [(a, witness.point_a), (b, witness.point_b)].map(|(side, at)| side.pose.inverse_transform_point(at));
+    let mut distance = witness.distance;
+    let mut lower = witness.lower.min(distance - rounding);
+    let mut upper = witness.upper.max(distance + rounding);
+    if *normal != witness.normal {
+        // Another normal than that of the answer: the two shapes are beyond their support planes across it.
+        let height = |side: &Side<'_>, normal: DVec3| {
+            let local = side.pose.inverse_transform_vector(normal);
+            side.shape.with_hull(|hull| hull.height(local) + hull.radius()).unwrap_or(f64::INFINITY)
+        };
+        distance = normal.dot(witness.point_b - witness.point_a);
+        let apart = normal.dot(b.pose.translation() - a.pose.translation()) - height(a, *normal) - height(b, -*normal);
+        lower = apart.min(distance) - rounding;
+        upper = distance + rounding;
+    }
+    Candidate {
+        at: DVec2::new(locals[0].dot(x), locals[0].dot(y)),
+        point: ManifoldPoint {
+            point_a: a.in_body(locals[0]),
+            point_b: b.in_body(locals[1]),
+            distance,
+            lower,
+            upper,
+            id: FeaturePair::new(names),
+            persisted: false,
+        },
+    }
+}
+
+/// The contact face of a shape along a direction in its own frame.
+fn face_of(shape: &Shape, direction: DVec3, kept: Option<Name>) -> Option<Contour> {
+    match shape.family() {
+        Family::Convex(core) if !shape.is_foreign() => Some(Contour::of(shape, core, direction, kept)),
+        Family::HalfSpace(plane) => Some(Contour::plane(plane.normal(), plane.offset())),
+        // Nothing about a custom shape is proved but its answer.
+        Family::Convex(_) | Family::Mesh(_) | Family::Compound(_) => None,
+    }
+}
+
+/// The rounding error of a coordinate or height of the two shapes in the frame of A.
+fn rounding_of(sides: [&Side<'_>; 2], frame: &Frame) -> f64 {
+    let far = frame.translation.length();
+    let size = |side: &Side<'_>| match side.shape.family() {
+        Family::HalfSpace(plane) => plane.offset().abs(),
+        _ => side.shape.bounding_radius(),
+    };
+    let total = size(sides[0]) + size(sides[1]) + far;
+    let slack = |side: &Side<'_>| match side.shape.family() {
+        Family::HalfSpace(plane) => plane.turn() * total + plane.shift(),
+        Family::Convex(core) => core.slack(),
+        Family::Mesh(_) | Family::Compound(_) => 0.0,
+    };
+    let body = |side: &Side<'_>| side.place.map_or(0.0, |place| ROUNDING * place.translation().length());
+    rounding::of_pair(total, slack(sides[0]) + slack(sides[1])) + body(sides[0]) + body(sides[1])
+}
+
+/// Calls back with each corner of the overlap: its places on A and B in the contact plane, and its names.
+fn each_corner([a, b]: [&Contour; 2], [x, y]: [DVec3; 2], tolerance: f64, mut each: impl FnMut([DVec2; 2], [Name; 2])) {
+    let flat = |point: DVec3| DVec2::new(point.dot(x), point.dot(y));
+    match (a.corners.is_empty(), b.corners.is_empty()) {
+        // The surface of a half-space has no corners, and all places are on it.
+        (true, _) => b.corners.iter().for_each(|corner| each([flat(corner.point); 2], [a.inner, corner.name])),
+        (_, true) => a.corners.iter().for_each(|corner| each([flat(corner.point); 2], [corner.name, b.inner])),
+        _ => {
+            let (a, b) = (FlatFace::new(a, flat, false, tolerance), FlatFace::new(b, flat, true, tolerance));
+            for found in overlap(&a.corners, &b.corners, tolerance) {
+                let names = match found.origin {
+                    Origin::CornerA(i) => [a.names[i as usize], b.inner],
+                    Origin::CornerB(k) => [a.inner, b.names[k as usize]],
+                    Origin::Crossing(i, k) => [a.sides[i as usize], b.sides[k as usize]],
+                };
+                each(found.at, names);
+            }
+        }
+    }
+}
+
+/// A contact face in the contact plane, counter-clockwise.
+struct FlatFace {
+    corners: SmallVec<[DVec2; FEW]>,
+    names: SmallVec<[Name; FEW]>,
+    sides: SmallVec<[Name; FEW]>,
+    inner: Name,
+}
+
+impl FlatFace {
+    /// Seen along the normal, a face of B is clockwise: it is reversed. Corners in one place are one, since a side without a length has no direction.
+    fn new(contour: &Contour, flat: impl Fn(DVec3) -> DVec2, is_reversed: bool, tolerance: f64) -> Self {
+        let count = contour.corners.len();
+        let is_reversed = is_reversed && count > 2;
+        let mut face =
+            Self { corners: SmallVec::new(), names: SmallVec::new(), sides: SmallVec::new(), inner: contour.inner };
+        for k in 0..count {
+            let corner = contour.corners[if is_reversed { count - 1 - k } else { k }];
+            let side = if is_reversed { (2 * count - 2 - k) % count } else { k };
+            let side = contour.sides.get(side).copied().unwrap_or(contour.inner);
+            let at = flat(corner.point);
+            // Written so that a NaN is a corner of its own.
+            match face.corners.last() {
+                Some(last) if last.distance(at) <= 4.0 * tolerance => {
+                    if let Some(last) = face.sides.last_mut() {
+                        *last = side;
+                    }
+                }
+                _ => {
+                    face.corners.push(at);
+                    face.names.push(corner.name);
+                    face.sides.push(side);
+                }
+            }
+        }
+        if let [first, .., last] = face.corners[..]
+            && first.distance(last) <= 4.0 * tolerance
+        {
+            face.corners.pop();
+            face.names.pop();
+            face.sides.pop();
+        }
+        face
+    }
+}
