@@ -36,6 +36,8 @@ mod rays;
 mod scene_file;
 #[path = "shapes_of_shapes.rs"]
 mod shapes_of_shapes;
+#[path = "simulation.rs"]
+mod simulation;
 #[path = "solids.rs"]
 mod solids;
 #[path = "trajectories.rs"]
@@ -59,6 +61,11 @@ fn an_arm_among_obstacles() -> Outcome {
 #[test]
 fn from_impact_to_impact() -> Outcome {
     bouncing::main()
+}
+
+#[test]
+fn a_simulation() -> Outcome {
+    simulation::main()
 }
 
 #[test]

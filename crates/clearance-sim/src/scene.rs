@@ -39,6 +39,14 @@ impl Scene {
         self.bodies.len() - 1
     }
 
+    /// The size of the smallest dynamic body; one if none has a size.
+    pub(crate) fn smallest(&self) -> f64 {
+        let moving = self.bodies.iter().filter(|body| matches!(body.kind, crate::Kind::Dynamic(_)));
+        let sizes = moving.map(|body| body.shape.bounding_radius()).filter(|size| size.is_finite() && *size > 0.0);
+        let smallest = sizes.fold(f64::INFINITY, f64::min);
+        if smallest.is_finite() { smallest } else { 1.0 }
+    }
+
     /// Can the scene be simulated? The error is one sentence. Bodies that overlap are found when a simulation begins.
     pub fn check(&self) -> Result<(), Error> {
         let fault = |sentence: String| Err(Error::Input(sentence));

@@ -1,7 +1,9 @@
 //! One interface to all ways to advance a scene.
 
+use crate::body::Inertial;
 use crate::event::EventMode;
 use crate::flight::Posed;
+use crate::steps::StepMode;
 use crate::{Error, Scene};
 use clearance::math::{DMat3, DVec3};
 use clearance::world::{self, Config, World};
@@ -16,17 +18,20 @@ pub enum Mode {
     /// From impact to impact, at proved times (Mirtich's impulses): nothing is missed, and nothing overlaps.
     #[default]
     Event,
+    /// In fixed steps with soft contacts: for piles and everything that rests. Overlaps are pushed out, and fast bodies stop at their proved time of impact.
+    Steps,
 }
 
 impl Mode {
     /// All modes.
-    pub const ALL: [Self; 1] = [Self::Event];
+    pub const ALL: [Self; 2] = [Self::Event, Self::Steps];
 
     /// The name of the mode in commands and files.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Event => "event",
+            Self::Steps => "steps",
         }
     }
 }
@@ -38,19 +43,23 @@ pub struct Settings {
     pub mode: Mode,
     /// The gap at which bodies collide in event mode, ε; a ten-thousandth of the size of the smallest moving body if it is left out.
     pub envelope: Option<f64>,
+    /// Steps per second of the mode with fixed steps; 60 if it is left out.
+    pub rate: Option<f64>,
     /// Keep the contacts of all impacts, for [`Simulation::take_contacts`].
     pub keep_contacts: bool,
 }
 
 impl Settings {
     pub(crate) fn envelope_of(&self, scene: &Scene) -> f64 {
-        let moving = scene.bodies.iter().filter(|body| matches!(body.kind, crate::Kind::Dynamic(_)));
-        let sizes = moving.map(|body| body.shape.bounding_radius()).filter(|size| size.is_finite() && *size > 0.0);
-        let smallest = sizes.fold(f64::INFINITY, f64::min);
-        self.envelope.unwrap_or(if smallest.is_finite() { ENVELOPE * smallest } else { ENVELOPE })
+        self.envelope.unwrap_or(ENVELOPE * scene.smallest())
     }
 
     fn check(&self) -> Result<(), Error> {
+        if let Some(rate) = self.rate.filter(|rate| !(*rate > 0.0 && rate.is_finite())) {
+            return Err(Error::Input(format!(
+                "the number of steps per second is {rate}, but must be a positive number"
+            )));
+        }
         match self.envelope {
             Some(envelope) if !(envelope > 0.0 && envelope.is_finite()) => {
                 Err(Error::Input(format!("the collision epsilon is {envelope}, but must be a positive number")))
@@ -77,6 +86,42 @@ pub struct ContactEvent {
     pub approach_speed: f64,
 }
 
+/// The state of a mode.
+enum AnyMode {
+    Event(EventMode),
+    Steps(StepMode),
+}
+
+impl AnyMode {
+    fn now(&self) -> f64 {
+        match self {
+            Self::Event(mode) => mode.now(),
+            Self::Steps(mode) => mode.now(),
+        }
+    }
+
+    fn advance(&mut self, until: f64) -> Result<(), Error> {
+        match self {
+            Self::Event(mode) => mode.advance(until),
+            Self::Steps(mode) => mode.advance(until),
+        }
+    }
+
+    fn state(&self, body: usize) -> Posed {
+        match self {
+            Self::Event(mode) => mode.state(body),
+            Self::Steps(mode) => mode.state(body),
+        }
+    }
+
+    fn inertial(&self, body: usize) -> &Inertial {
+        match self {
+            Self::Event(mode) => mode.inertial(body),
+            Self::Steps(mode) => mode.inertial(body),
+        }
+    }
+}
+
 /// A scene that advances in time.
 ///
 /// ```
@@ -96,7 +141,8 @@ pub struct ContactEvent {
 /// ```
 pub struct Simulation {
     scene: Scene,
-    mode: EventMode,
+    settings: Settings,
+    mode: AnyMode,
     /// The bodies at their poses, for measurements.
     observer: World,
     ids: Vec<BodyId>,
@@ -108,7 +154,10 @@ impl Simulation {
     pub fn new(scene: &Scene, settings: Settings) -> Result<Self, Error> {
         scene.check()?;
         settings.check()?;
-        let mode = EventMode::new(scene, &settings)?;
+        let mode = match settings.mode {
+            Mode::Event => AnyMode::Event(EventMode::new(scene, &settings)?),
+            Mode::Steps => AnyMode::Steps(StepMode::new(scene, &settings)?),
+        };
         let mut observer = World::new(Config::default());
         let mut ids = Vec::with_capacity(scene.bodies.len());
         for body in &scene.bodies {
@@ -119,7 +168,7 @@ impl Simulation {
         for &[a, b] in &scene.ignored {
             observer.set_ignored(ids[a], ids[b], true);
         }
-        Ok(Self { scene: scene.clone(), mode, observer, ids, worst_penetration: 0.0 })
+        Ok(Self { scene: scene.clone(), settings, mode, observer, ids, worst_penetration: 0.0 })
     }
 
     /// The scene at its start.
@@ -128,13 +177,19 @@ impl Simulation {
         &self.scene
     }
 
+    /// How the scene advances.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.settings.mode
+    }
+
     /// The time that was reached.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.mode.now()
     }
 
-    /// Advances to a time; an earlier one changes nothing. After an error the simulation is at the time that it names.
+    /// Advances to a time; an earlier one changes nothing. Steps that would end later are not taken. After an error the simulation is at the time that it names.
     pub fn advance(&mut self, until: f64) -> Result<(), Error> {
         if !until.is_finite() {
             return Err(Error::Input(format!("the time to advance to is {until}, but must be a finite number")));
@@ -197,27 +252,40 @@ impl Simulation {
         (0..self.ids.len()).map(of).sum()
     }
 
-    /// How many impacts there were; simultaneous ones of connected bodies count as one.
+    /// How many impacts there were. In event mode simultaneous ones of connected bodies count as one; in steps pairs that begin to push each other.
     #[must_use]
     pub fn events(&self) -> u64 {
-        self.mode.events
+        match &self.mode {
+            AnyMode::Event(mode) => mode.events,
+            AnyMode::Steps(mode) => mode.events,
+        }
     }
 
-    /// How many distances and closed forms the search for impacts took.
+    /// How many distances, closed forms and manifolds the search for impacts and contacts took.
     #[must_use]
     pub fn checks(&self) -> u64 {
-        self.mode.checks()
+        match &self.mode {
+            AnyMode::Event(mode) => mode.checks(),
+            AnyMode::Steps(mode) => mode.checks,
+        }
     }
 
-    /// The gap at which bodies collide, ε.
+    /// The gap at which bodies collide in event mode, ε; zero in steps.
     #[must_use]
     pub fn envelope(&self) -> f64 {
-        self.mode.envelope()
+        match &self.mode {
+            AnyMode::Event(mode) => mode.envelope(),
+            AnyMode::Steps(_) => 0.0,
+        }
     }
 
     /// The contacts since the last call, if the [settings](Settings::keep_contacts) keep them.
     pub fn take_contacts(&mut self) -> Vec<ContactEvent> {
-        self.mode.log.as_mut().map(std::mem::take).unwrap_or_default()
+        let log = match &mut self.mode {
+            AnyMode::Event(mode) => &mut mode.log,
+            AnyMode::Steps(mode) => &mut mode.log,
+        };
+        log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Measures how deep bodies overlap now: the proved bound of the worst pair, zero if all are apart. [`worst_penetration`](Self::worst_penetration) keeps the worst of all calls.

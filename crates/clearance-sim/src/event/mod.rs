@@ -27,9 +27,9 @@ use crate::{ContactEvent, Error, Scene, Settings};
 use clearance::math::DVec3;
 use clearance::motion::Impact;
 use clearance::world::{self, BodyImpact, Config, World};
-use clearance::{BodyId, Clearance, Interval, Shape, distance, time_of_impact};
+use clearance::{BodyId, Clearance, Interval, Pair, Shape, distance, time_of_impact};
 use gap::Crossing;
-use points::{KeptPoint, Touch};
+use points::Touch;
 use std::collections::BTreeMap;
 
 /// The slowest approach of a micro-collision, relative to the fall through the envelope: an eighth. Bound: a body at rest then collides at most eight times as often as one that hops through the whole envelope.
@@ -87,8 +87,8 @@ pub(crate) struct EventMode {
     /// Ends of flights of bodies that tumble: a time and a number. Entries of earlier flights are stale.
     ends: BTreeMap<(OrderedTime, usize), ()>,
     rates: BTreeMap<[usize; 2], Rate>,
-    /// Points of earlier impacts, by pair.
-    points: BTreeMap<[usize; 2], Vec<KeptPoint>>,
+    /// The warm starts of pairs that were in contact.
+    pairs: BTreeMap<[usize; 2], Pair>,
     /// Energy that collisions have taken and not given back.
     taken: f64,
     stalls: u32,
@@ -156,7 +156,7 @@ impl EventMode {
             neighbours: vec![Vec::new(); ids.len()],
             ends: BTreeMap::new(),
             rates: BTreeMap::new(),
-            points: BTreeMap::new(),
+            pairs: BTreeMap::new(),
             taken: 0.0,
             stalls: 0,
             events: 0,
@@ -268,7 +268,7 @@ impl EventMode {
     }
 
     fn part(&mut self, a: usize, b: usize) {
-        self.points.remove(&[a.min(b), a.max(b)]);
+        self.pairs.remove(&[a.min(b), a.max(b)]);
         self.rates.remove(&[a.min(b), a.max(b)]);
         for (one, other) in [(a, b), (b, a)] {
             self.neighbours[one].retain(|&number| number != other);

@@ -5,3 +5,5 @@ mod conservation;
 mod free_flight;
 mod impacts;
 mod resting;
+mod rigid_ipc;
+mod steps;

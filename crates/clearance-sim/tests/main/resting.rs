@@ -107,3 +107,21 @@ fn a_box_that_falls_on_an_edge_comes_to_rest_on_a_face() {
     let height = simulation.pose(1).translation().y - 0.4;
     assert!(height > 0.0 && height < 4.0 * simulation.envelope(), "{height}");
 }
+
+#[test]
+fn a_stack_of_boxes_stands() {
+    let mut scene = Scene::new([0.0, -9.81, 0.0]);
+    scene.add(floor());
+    for number in 0..3 {
+        let place = Pose::from_translation([0.0, 0.5 + f64::from(number), 0.0]);
+        scene.add(Body::new(format!("box {number}"), Shape::cuboid([0.5; 3]).unwrap(), place, Mass::Density(1.0)));
+    }
+    let mut simulation = Simulation::new(&scene, Settings::default()).unwrap();
+    simulation.advance(0.5).unwrap();
+    assert_eq!(simulation.measure(), 0.0);
+    println!("{}", simulation.events());
+    for number in 1..=3 {
+        let moved = simulation.pose(number).translation() - simulation.scene().bodies[number].pose.translation();
+        assert!(moved.length() < 12.0 * simulation.envelope(), "{number}: {moved}");
+    }
+}
