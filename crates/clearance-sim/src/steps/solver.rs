@@ -47,7 +47,8 @@ struct SoftPoint {
     /// The separation speed at the start.
     speed: f64,
     normal_mass: f64,
-    tangent_masses: [f64; 2],
+    /// One number for all directions: sliding friction is then against the slip, whatever the arms are.
+    tangent_mass: f64,
     normal: f64,
     tangential: DVec3,
     /// The largest normal impulse of the step.
@@ -94,7 +95,7 @@ impl Patch {
                 rest: point.distance - normal.dot(arms[1] - arms[0]),
                 speed: 0.0,
                 normal_mass: 0.0,
-                tangent_masses: [0.0; 2],
+                tangent_mass: 0.0,
                 normal: kept.map_or(0.0, |kept| kept.normal),
                 tangential: kept.map_or(DVec3::ZERO, |kept| kept.tangential),
                 largest: 0.0,
@@ -172,7 +173,19 @@ impl Solver {
                 if inverse > 0.0 { 1.0 / inverse } else { 0.0 }
             };
             point.normal_mass = mass(patch.normal);
-            point.tangent_masses = patch.tangents.map(mass);
+            let response = |impulse: DVec3| {
+                let [spin_a, spin_b] = [
+                    a.inverse_inertia * point.arms[0].cross(impulse),
+                    b.inverse_inertia * point.arms[1].cross(impulse),
+                ];
+                (a.inverse_mass + b.inverse_mass) * impulse + spin_a.cross(point.arms[0]) + spin_b.cross(point.arms[1])
+            };
+            // The larger eigenvalue of the response in the tangent plane.
+            let [x, y] = patch.tangents;
+            let (of_x, of_y) = (response(x), response(y));
+            let (xx, xy, yy) = (x.dot(of_x), x.dot(of_y), y.dot(of_y));
+            let largest = 0.5 * (xx + yy + ((xx - yy) * (xx - yy) + 4.0 * xy * xy).sqrt());
+            point.tangent_mass = if largest > 0.0 { 1.0 / largest } else { 0.0 };
             point.speed = patch.normal.dot(relative_velocity(bodies, patch.bodies, point.arms));
             // In the tangent plane of this step.
             point.tangential -= patch.normal * patch.normal.dot(point.tangential);
@@ -235,8 +248,7 @@ impl Solver {
         for point in &mut patch.points {
             let u = relative_velocity(bodies, pair, point.arms);
             let most = patch.friction * point.normal;
-            let step: DVec3 =
-                patch.tangents.iter().zip(point.tangent_masses).map(|(&t, mass)| t * (-mass * t.dot(u))).sum();
+            let step = (patch.normal * patch.normal.dot(u) - u) * point.tangent_mass;
             let wanted = point.tangential + step;
             let length = wanted.length();
             let clipped = if length > most { wanted * (most / length) } else { wanted };

@@ -103,7 +103,6 @@ fn a_box_that_falls_on_an_edge_comes_to_rest_on_a_face() {
         assert!(simulation.energy() <= energy + hop, "{step}: {} {energy}", simulation.energy());
         energy = simulation.energy();
     }
-    println!("{} {}", simulation.events(), simulation.pose(1).translation());
     let height = simulation.pose(1).translation().y - 0.4;
     assert!(height > 0.0 && height < 4.0 * simulation.envelope(), "{height}");
 }
@@ -119,7 +118,6 @@ fn a_stack_of_boxes_stands() {
     let mut simulation = Simulation::new(&scene, Settings::default()).unwrap();
     simulation.advance(0.5).unwrap();
     assert_eq!(simulation.measure(), 0.0);
-    println!("{}", simulation.events());
     for number in 1..=3 {
         let moved = simulation.pose(number).translation() - simulation.scene().bodies[number].pose.translation();
         assert!(moved.length() < 12.0 * simulation.envelope(), "{number}: {moved}");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The folder, or nothing and a line that says so.
 fn folder() -> Option<PathBuf> {
     let named = std::env::var_os("RIGID_IPC").map(PathBuf::from);
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/rigid-ipc");
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/rigid-ipc");
     let found = named.into_iter().chain([beside]).find(|folder| folder.join("fixtures").is_dir());
     if found.is_none() {
         println!("skipped: the scenes of Rigid IPC are not there; RIGID_IPC=FOLDER names them");
