@@ -15,7 +15,7 @@ use std::path::Path;
 /// The scene without arguments.
 const BUILT_IN: &str = "cradle";
 
-/// Seconds, where neither the command nor the scene says. Limit: a first look at a scene.
+/// Seconds, where neither the command nor the scene says. Limit: the patience of someone who tries the command.
 const SECONDS: f64 = 2.0;
 
 /// Frames per second of recordings and pages. Limit: the rate of a screen.

@@ -1,7 +1,7 @@
 //! Scenes in the format of Rigid IPC (Ferguson and others, "Intersection-free Rigid Body Dynamics", 2021; its scenes are MIT licensed).
 //!
-//! Read are `rigid_body_problem` with `gravity`, `coefficient_friction`, `coefficient_restitution` and `rigid_bodies`, of each body `mesh`, `position`, `rotation` in degrees (about x, then y, then z),
-//! `scale`, `dimensions`, `density`, `linear_velocity`, `angular_velocity` in degrees per second, `is_dof_fixed`, `type`, `enabled` and `group_id`; and `max_time`. A scene with forces or torques is refused. All else concerns
+//! Of `rigid_body_problem` the reader takes `gravity`, `coefficient_friction`, `coefficient_restitution` and `rigid_bodies`. Of a body it takes `mesh`, `position`, `rotation` in degrees (about x, then y, then z),
+//! `scale`, `dimensions`, `density`, `linear_velocity`, `angular_velocity` in degrees per second, `is_dof_fixed`, `type`, `enabled` and `group_id`. `max_time` is the length. A scene with forces or torques is refused. All else concerns
 //! the solver of Rigid IPC and is left out.
 //!
 //! A closed mesh that is as large as its convex hull becomes the hull. Other closed meshes are solids, open ones surfaces, which must be fixed.

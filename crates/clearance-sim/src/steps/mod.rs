@@ -1,12 +1,12 @@
 //! Fixed steps with soft contacts ("Soft Step": E. Catto, "Solver2D", 2024).
 //!
-//! A step finds the contact manifolds once and has [`SUBSTEPS`] sub-steps. Each integrates velocities, applies the impulses of the sub-step before (warm starting), solves the contacts once
-//! with a soft bias that pushes overlaps out, integrates positions, and solves the contacts again without the bias, so that the push-out leaves no velocity (relaxation). One pass
+//! A step finds the contact manifolds once and has [`SUBSTEPS`] sub-steps. Each integrates velocities and applies the impulses of the sub-step before (warm starting). It solves the contacts once
+//! with a soft bias that pushes overlaps out, and integrates positions. Then it solves the contacts again without the bias, so that the push-out leaves no velocity (relaxation). One pass
 //! at the end of the step gives restitution. Contact points that are still apart take part, too (speculative contacts): bodies may close their gap and no more.
 //!
 //! Rotation between impacts is integrated with the implicit gyroscopic term (E. Catto, "Physics for Game Programmers: Numerical Methods", 2015), which never adds energy.
 //!
-//! **Fast bodies** cannot pass through others: a body that travels more than [`FAST`] of its size in a step is stopped at its proved time of impact (`World::next_impact`), and goes on from there in the
+//! **Fast bodies** cannot pass through others. A body that travels more than [`FAST`] of its size in a step stops at its proved time of impact (`World::next_impact`), and goes on from there in the
 //! next step.
 
 mod solver;

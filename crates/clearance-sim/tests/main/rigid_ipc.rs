@@ -1,6 +1,6 @@
 //! The public scenes of Rigid IPC. They are not part of the repository: `RIGID_IPC=FOLDER` names the folder with `fixtures` and `meshes`.
 
-use clearance_sim::{Error, Kind, Settings, Simulation, rigid_ipc};
+use clearance_sim::{Error, Kind, Mode, Settings, Simulation, rigid_ipc};
 use std::path::{Path, PathBuf};
 
 /// The folder, or nothing and a line that says so.
@@ -79,4 +79,55 @@ fn a_bolt_with_a_force_is_refused_and_missing_meshes_are_named() {
     assert!((body.shape.volume().unwrap() - 8.0 / 6.0).abs() < 1e-12 && matches!(body.kind, Kind::Dynamic(_)));
     assert_eq!((body.shape.kind(), body.locked_rotation), ("hull", [true, false, true]));
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Every scene for a second, in both modes: `cargo test -p clearance-sim --test main table -- --ignored --nocapture`. A scene that takes more than three seconds of wall time is broken off; the row has the time that it reached.
+#[test]
+#[ignore = "a table for people, a few minutes"]
+fn table() {
+    let Some(folder) = folder() else { return };
+    let mut all = Vec::new();
+    scenes(&folder.join("fixtures/3D"), &mut all);
+    for path in &all {
+        let name = path.strip_prefix(folder.join("fixtures/3D")).unwrap_or(path).display().to_string();
+        let read = match rigid_ipc::read(path, None) {
+            Ok(read) => read,
+            Err(error) => {
+                println!("{name:50} {}", error.to_string().rsplit(": ").next().unwrap_or_default());
+                continue;
+            }
+        };
+        for mode in Mode::ALL {
+            let clock = std::time::Instant::now();
+            let settings = Settings { mode, ..Settings::default() };
+            let mut simulation = match Simulation::new(&read.scene, settings) {
+                Ok(simulation) => simulation,
+                Err(error) => {
+                    println!("{name:50} {:5} refused: {error}", mode.name());
+                    continue;
+                }
+            };
+            let mut stopped = String::new();
+            for frame in 1..=60 {
+                if let Err(error) = simulation.advance(f64::from(frame) / 60.0) {
+                    stopped = error.to_string();
+                    break;
+                }
+                simulation.measure();
+                if clock.elapsed().as_secs() >= 3 {
+                    stopped = "out of wall time".into();
+                    break;
+                }
+            }
+            println!(
+                "{name:50} {:5} {:3} bodies {:6.3} s simulated in {:6.2} s, {:6} impacts, worst penetration {:.1e} {stopped}",
+                mode.name(),
+                read.scene.bodies.len(),
+                simulation.time(),
+                clock.elapsed().as_secs_f64(),
+                simulation.events(),
+                simulation.worst_penetration(),
+            );
+        }
+    }
 }
