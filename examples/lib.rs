@@ -38,6 +38,8 @@ mod rays;
 mod scene_file;
 #[path = "shapes_of_shapes.rs"]
 mod shapes_of_shapes;
+#[path = "simulation.rs"]
+mod simulation;
 #[path = "solids.rs"]
 mod solids;
 #[path = "trajectories.rs"]
@@ -66,6 +68,11 @@ fn from_impact_to_impact() -> Outcome {
 #[test]
 fn points_of_contact() -> Outcome {
     contacts::main()
+}
+
+#[test]
+fn a_simulation() -> Outcome {
+    simulation::main()
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! The published packages: four, which build without their default features, with the oldest compiler, and elsewhere.
+//! The published packages: five, which build without their default features, with the oldest compiler, and elsewhere.
 
 use super::cargo;
 use std::process::Command;
 
 /// The packages that are published.
-const PUBLISHED: [&str; 4] = ["clearance", "clearance-verify", "clearance-io", "clearance-cli"];
+const PUBLISHED: [&str; 5] = ["clearance", "clearance-verify", "clearance-io", "clearance-sim", "clearance-cli"];
 
 /// Where the libraries have to build as well.
 const TARGETS: [&str; 3] = ["aarch64-unknown-linux-gnu", "i686-unknown-linux-gnu", "wasm32-unknown-unknown"];
@@ -35,7 +35,7 @@ pub fn other_processors() -> Result<(), String> {
     let installed = rustup(&["target", "list", "--installed"])?;
     for target in TARGETS {
         if installed.iter().any(|name| name == target) {
-            cargo(&[&["check", "--quiet", "--target", target], &packages(&PUBLISHED[..3])[..]].concat(), &[])?;
+            cargo(&[&["check", "--quiet", "--target", target], &packages(&PUBLISHED[..4])[..]].concat(), &[])?;
         } else {
             println!("skipped: {target} is not installed; `rustup target add {target}` brings it");
         }

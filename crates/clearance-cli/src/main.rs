@@ -7,6 +7,7 @@ mod pieces;
 mod query;
 mod replace;
 mod report;
+mod simulate;
 mod verify;
 mod view;
 
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::View(args) => view::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Hull(args) => pieces::hull(&args),
         Command::Decompose(args) => pieces::run(&args),

@@ -297,7 +297,9 @@ fn examples_of_the_help_can_be_pasted() {
     use std::process::Command;
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_clearance"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
-    for (command, least) in [("check", 4), ("view", 3), ("query", 4), ("verify", 4), ("hull", 1), ("decompose", 3)] {
+    for (command, least) in
+        [("check", 4), ("view", 3), ("query", 4), ("verify", 4), ("hull", 1), ("decompose", 3), ("simulate", 5)]
+    {
         let help = run_in(&suite(), &[command, "--help"], b"").stdout;
         let examples = help.split_once("Examples:\n").unwrap().1.split_once("\n\n").unwrap().0;
         assert!(examples.lines().all(|line| line.len() <= 78), "a terminal would break a line:\n{examples}");

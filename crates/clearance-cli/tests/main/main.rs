@@ -15,6 +15,7 @@ mod outputs;
 mod pieces;
 mod query;
 mod report;
+mod simulate;
 mod suite;
 mod truths;
 mod verify;

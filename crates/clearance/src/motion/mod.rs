@@ -87,6 +87,8 @@ enum Kind {
     Single(MotionSegment),
     /// Segments sorted by their starts. Before the first and after the last the body is at rest.
     Segments(Arc<[MotionSegment]>),
+    /// Segments of a torque-free flight: the first is at rest until the flight begins.
+    Free(Arc<[MotionSegment]>),
     /// User-defined.
     Custom(Arc<dyn Trajectory>),
 }
@@ -158,6 +160,7 @@ impl Motion {
         let start = error::coordinate(|| "start".into(), start)?;
         Ok(match self.kind {
             Kind::Single(segment) => Self { kind: Kind::Single(MotionSegment { start, ..segment }) },
+            Kind::Free(segments) => Self { kind: Kind::Free(free::shifted(&segments, start)) },
             kind => Self { kind },
         })
     }
@@ -242,7 +245,7 @@ impl Motion {
     pub(crate) fn segment(&self, time: f64) -> Option<(&MotionSegment, f64)> {
         match &self.kind {
             Kind::Single(segment) => Some((segment, f64::INFINITY)),
-            Kind::Segments(segments) => {
+            Kind::Segments(segments) | Kind::Free(segments) => {
                 // The last one that has begun.
                 let number = segments.partition_point(|segment| segment.start <= time).max(1) - 1;
                 Some((&segments[number], segments.get(number + 1).map_or(f64::INFINITY, |next| next.start)))
@@ -255,7 +258,7 @@ impl Motion {
     pub(crate) fn trajectory(&self) -> Option<&dyn Trajectory> {
         match &self.kind {
             Kind::Custom(trajectory) => Some(&**trajectory),
-            Kind::Single(_) | Kind::Segments(_) => None,
+            Kind::Single(_) | Kind::Segments(_) | Kind::Free(_) => None,
         }
     }
 }

@@ -118,6 +118,31 @@ impl World {
         found.and_then(|(pair, impact)| scene.named(pair, impact))
     }
 
+    /// The first impact of an interval, and all others of it that are at most `window` later, in their order: the impacts that a simulation
+    /// treats as simultaneous. The first one is that of [`World::next_impact`]. A window that is negative or NaN counts as zero.
+    ///
+    /// ```
+    /// use clearance::{Interval, Motion, Pose, Shape, World};
+    ///
+    /// // A ball between two others, which arrive together.
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(0.5)?;
+    /// let [left, middle, right] = [-3.0, 0.0, 3.0].map(|x| world.insert(ball.clone(), Pose::from_translation([x, 0.0, 0.0])));
+    /// world.set_motion(left, Motion::linear(Pose::from_translation([-3.0, 0.0, 0.0]), [1.0, 0.0, 0.0], [0.0; 3])?);
+    /// world.set_motion(right, Motion::linear(Pose::from_translation([3.0, 0.0, 0.0]), [-1.0, 0.0, 0.0], [0.0; 3])?);
+    /// let together = world.next_impacts(Interval::new(0.0, 10.0)?, 1e-9);
+    /// assert_eq!(together.iter().map(|impact| impact.bodies).collect::<Vec<_>>(), [[left, middle], [middle, right]]);
+    /// # Ok::<(), clearance::BuildError>(())
+    /// ```
+    pub fn next_impacts(&mut self, interval: Interval, window: f64) -> Vec<BodyImpact> {
+        let interval = interval.ends();
+        let Self { bodies, motions, rules, impact_gap, schedule, .. } = self;
+        impact_gap.prepare(bodies);
+        let scene = MovingScene { bodies, motions, rules, gap: impact_gap };
+        let found = schedule.get_or_insert_default().first_within(scene, interval, window.max(0.0));
+        found.into_iter().filter_map(|(pair, impact)| scene.named(pair, impact)).collect()
+    }
+
     /// The gap at which [`World::impacts`] and [`World::next_impact`] report a pair, instead of at contact: the collision epsilon of a simulator. Zero, the
     /// default, is contact; a negative number or NaN counts as zero.
     ///

@@ -180,10 +180,37 @@ impl Schedule {
     /// The first impact of an interval, and its pair. A second call with the same interval has the same answer, unless there was an edit or a
     /// [report](Self::report).
     pub fn first(&mut self, scene: MovingScene<'_>, interval: [f64; 2]) -> Option<(SlotPair, Impact)> {
+        self.first_before(scene, interval, f64::INFINITY)
+    }
+
+    /// The first impact of an interval, and all others of it that are at most `window` later, in their order. They stay in the schedule.
+    pub fn first_within(&mut self, scene: MovingScene<'_>, interval: [f64; 2], window: f64) -> Vec<(SlotPair, Impact)> {
+        let (mut found, mut last) = (Vec::new(), f64::INFINITY);
+        while let Some((bodies, impact)) = self.first_before(scene, interval, last) {
+            let Some(time) = time_of(&impact) else { break };
+            if found.is_empty() {
+                last = time + window;
+            }
+            found.push((bodies, impact));
+            self.report(bodies);
+        }
+        for &(bodies, impact) in &found {
+            if let (Some(pair), Some(time)) = (self.pairs.number(bodies), time_of(&impact)) {
+                self.keep_answer(pair, bodies, impact, time);
+            }
+        }
+        found
+    }
+
+    /// [`first`](Self::first), if it is no later than a limit.
+    fn first_before(&mut self, scene: MovingScene<'_>, interval: [f64; 2], limit: f64) -> Option<(SlotPair, Impact)> {
         self.prepare(scene, interval);
         let [from, until] = interval;
         loop {
             let event = self.events.first()?;
+            if event.time > limit {
+                return None;
+            }
             let pair = event.owner.index();
             if event.rank == EventRank::Answer {
                 return self.answers.get(&pair).map(|&impact| (event.bodies, impact));
@@ -437,11 +464,23 @@ impl Schedule {
         if let Impact::Clear(_) = impact {
             return self.prove_until(pair, self.interval[1]);
         }
-        self.pairs.get_mut(pair).stage = PairStage::Answered;
-        if let Some(time) = time_of(&impact) {
-            debug_assert!(time >= apart_before, "{time} {apart_before}");
-            self.events.set(ScheduleEvent { time, rank: EventRank::Answer, bodies, owner });
+        match time_of(&impact) {
+            Some(time) => {
+                debug_assert!(time >= apart_before, "{time} {apart_before}");
+                self.keep_answer(pair, bodies, impact, time);
+            }
+            None => {
+                self.pairs.get_mut(pair).stage = PairStage::Answered;
+                self.answers.insert(pair, impact);
+            }
         }
+    }
+
+    /// The answer about a pair that meets at a time, and its event.
+    fn keep_answer(&mut self, pair: u32, bodies: SlotPair, impact: Impact, time: f64) {
+        self.pairs.get_mut(pair).stage = PairStage::Answered;
+        let owner = EventOwner::of_pair(pair);
+        self.events.set(ScheduleEvent { time, rank: EventRank::Answer, bodies, owner });
         self.answers.insert(pair, impact);
     }
 

@@ -1,0 +1,510 @@
+//! Event mode: impulses at the proved times of impact, in the order of time.
+//!
+//! Paper \[Two-Phase\] (Mirtich 1997), section 4: the system advances to the impact that the schedule has first, and no impact is missed at any speed. Here the
+//! schedule is the one that a [`World`] keeps ([`World::next_impact`]); between impacts bodies fly freely (`flight.rs`), so a motion changes only at an impact.
+//!
+//! **The envelope.** Bodies collide when their gap falls through ε, the collision epsilon, and not when it is zero: then the distance has a direction, and the next
+//! flight begins with a gap. The time is searched backwards from the proved contact (`gap.rs`). So bodies never touch, let alone overlap.
+//!
+//! **Resting contact** is a sequence of micro-collisions (Mirtich and Canny, "Impulse-based simulation of rigid bodies", 1995): an approach slower than a fall through the envelope is reversed,
+//! the tangential velocity too where friction allows it. A body at rest hops inside the envelope; on the mean it does not slip, and energy is kept. A body that hops more
+//! slowly than [`SLOWEST_HOP`] waits until it has fallen faster; where that is not possible it gets the speed from energy that collisions have taken before, and never from anything else.
+//!
+//! **Simultaneous impacts** are resolved together (`impact.rs`): the pairs that the schedule has within the time of crossing the envelope, and pairs in contact
+//! with them.
+//!
+//! **Order.** Every step begins no later than the first proved impact, so (E1) all pairs are apart at all times; (E2) the energy never grows, but for rounding and for the work of kinematic bodies.
+
+mod gap;
+mod points;
+mod start;
+
+use crate::body::{Inertial, Kind, Material};
+use crate::contact::{Contact, Moving};
+use crate::flight::{Flight, Posed};
+use crate::impact;
+use crate::{ContactEvent, Error, Scene, Settings};
+use clearance::math::DVec3;
+use clearance::motion::Impact;
+use clearance::world::{self, BodyImpact, Config, World};
+use clearance::{BodyId, Clearance, Interval, Pair, Shape, distance, time_of_impact};
+use gap::Crossing;
+use points::Touch;
+use std::collections::BTreeMap;
+
+/// The slowest approach of a micro-collision, relative to the fall through the envelope: an eighth. Bound: a body at rest then collides at most eight times as often as one that hops through the whole envelope.
+const SLOWEST_HOP: f64 = 0.125;
+
+/// Approaches up to this many times the fall through the envelope are micro-collisions. Bound: a hop that was reversed is one again after rounding.
+const MICRO: f64 = 1.5;
+
+/// Pairs with a gap of at most this many ε take part in a simultaneous impact. Bound: a pair that has just collided may be ε away.
+const TOGETHER: f64 = 2.0;
+
+/// The gap, in ε, from which on a pair is no neighbour any more. Limit: neighbours are measured at each impact of one of their bodies.
+const FORGOTTEN: f64 = 8.0;
+
+/// A gap, in ε, below which a pair may count as touching, so that the schedule does not see it any more. Bound: 4e-7 of the size of a body, far above rounding and the error of a rotation.
+const LOW_GAP: f64 = 1.0 / 256.0;
+
+/// Collisions of one pair in which the time must advance. Limit: a piece of work that a person waits for.
+const PATIENCE: u32 = 2000;
+
+/// Times without progress in a row that are given up. Limit: each halves what is left of the step.
+const MOST_STALLS: u32 = 64;
+
+/// The collisions of a pair, for the detection of Zeno's paradox.
+#[derive(Debug, Clone, Copy)]
+struct Rate {
+    since: f64,
+    count: u32,
+    /// The fastest approach since then.
+    speed: f64,
+}
+
+/// See the module.
+pub(crate) struct EventMode {
+    world: World,
+    /// By number of the body.
+    ids: Vec<BodyId>,
+    /// By slot of the world.
+    numbers: Vec<usize>,
+    shapes: Vec<Shape>,
+    names: Vec<String>,
+    inertials: Vec<Inertial>,
+    materials: Vec<Material>,
+    flights: Vec<Flight>,
+    gravity: DVec3,
+    now: f64,
+    /// The end of the intervals for which the schedule is kept.
+    horizon: f64,
+    /// ε.
+    envelope: f64,
+    /// The speed of a fall through the envelope.
+    hop: f64,
+    /// By number: bodies that were in contact with it.
+    neighbours: Vec<Vec<usize>>,
+    /// Ends of flights of bodies that tumble: a time and a number. Entries of earlier flights are stale.
+    ends: BTreeMap<(OrderedTime, usize), ()>,
+    rates: BTreeMap<[usize; 2], Rate>,
+    /// The warm starts of pairs that were in contact.
+    pairs: BTreeMap<[usize; 2], Pair>,
+    /// Energy that collisions have taken and not given back.
+    taken: f64,
+    stalls: u32,
+    pub events: u64,
+    /// The contacts of the last impacts, if they are kept.
+    pub log: Option<Vec<ContactEvent>>,
+}
+
+/// A time as a key; not NaN.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct OrderedTime(f64);
+
+impl Eq for OrderedTime {}
+
+impl PartialOrd for OrderedTime {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for OrderedTime {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl EventMode {
+    pub fn new(scene: &Scene, settings: &Settings) -> Result<Self, Error> {
+        let inertials = scene.bodies.iter().map(|body| body.inertial()).collect::<Result<Vec<_>, _>>()?;
+        for (body, inertial) in scene.bodies.iter().zip(&inertials) {
+            if inertial.is_dynamic && inertial.free_axes() == 2 {
+                return Err(Error::Input(format!(
+                    "{:?} may turn about two axes, which event mode cannot do; lock one more or none, or simulate in steps",
+                    body.name
+                )));
+            }
+        }
+        let envelope = settings.envelope_of(scene);
+        let poses = start::separated(scene, &inertials, envelope)?;
+        let mut world = World::new(Config { margin: TOGETHER * envelope, ..Config::default() });
+        let insert = |body: &crate::Body| {
+            let inserted = world::Body::new(body.shape.clone(), body.pose);
+            world.insert_body(if matches!(body.kind, Kind::Dynamic(_)) { inserted } else { inserted.fixed() })
+        };
+        let ids: Vec<BodyId> = scene.bodies.iter().map(insert).collect();
+        let mut numbers = vec![0; ids.len()];
+        for (number, id) in ids.iter().enumerate() {
+            numbers[id.slot() as usize] = number;
+        }
+        for &[a, b] in &scene.ignored {
+            world.set_ignored(ids[a], ids[b], true);
+        }
+        let mut mode = Self {
+            world,
+            numbers,
+            shapes: scene.bodies.iter().map(|body| body.shape.clone()).collect(),
+            names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
+            materials: scene.bodies.iter().map(|body| body.material).collect(),
+            flights: Vec::with_capacity(ids.len()),
+            gravity: scene.gravity,
+            now: 0.0,
+            horizon: 0.0,
+            envelope,
+            hop: (2.0 * scene.gravity.length() * envelope).sqrt(),
+            neighbours: vec![Vec::new(); ids.len()],
+            ends: BTreeMap::new(),
+            rates: BTreeMap::new(),
+            pairs: BTreeMap::new(),
+            taken: 0.0,
+            stalls: 0,
+            events: 0,
+            log: settings.keep_contacts.then(Vec::new),
+            ids,
+            inertials,
+        };
+        for (number, (body, pose)) in scene.bodies.iter().zip(poses).enumerate() {
+            let inertial = &mode.inertials[number];
+            let spin =
+                if inertial.is_dynamic { inertial.free_spin(body.angular_velocity) } else { body.angular_velocity };
+            let velocity = match body.kind {
+                Kind::Dynamic(_) => body.velocity * inertial.free_translation,
+                Kind::Kinematic => body.velocity,
+                Kind::Fixed => DVec3::ZERO,
+            };
+            let spin = if body.kind == Kind::Fixed { DVec3::ZERO } else { spin };
+            let flight = Flight::begin(Posed { pose, velocity, spin }, inertial, mode.gravity, 0.0, 0.0)?;
+            mode.flights.push(flight);
+            mode.launch(number);
+        }
+        let close: Vec<[BodyId; 2]> =
+            mode.world.update().within(TOGETHER * envelope).map(|pair| [pair.a, pair.b]).collect();
+        for [a, b] in close {
+            mode.meet(mode.numbers[a.slot() as usize], mode.numbers[b.slot() as usize]);
+        }
+        Ok(mode)
+    }
+
+    pub fn now(&self) -> f64 {
+        self.now
+    }
+
+    pub fn envelope(&self) -> f64 {
+        self.envelope
+    }
+
+    pub fn checks(&self) -> u64 {
+        self.world.schedule_cost().checks
+    }
+
+    pub fn inertial(&self, number: usize) -> &Inertial {
+        &self.inertials[number]
+    }
+
+    /// The state of a body now.
+    pub fn state(&self, number: usize) -> Posed {
+        self.flights[number].at(self.now, &self.inertials[number])
+    }
+
+    /// Advances to a time, or to an error.
+    pub fn advance(&mut self, until: f64) -> Result<(), Error> {
+        while self.now < until {
+            if until > self.horizon {
+                // A schedule is best kept for an interval that is much longer than the steps of its caller.
+                self.horizon = until + 64.0 * (until - self.now);
+            }
+            let renewal = self.ends.first_key_value().map_or(f64::INFINITY, |((time, _), ())| time.0);
+            let stop = until.min(renewal);
+            let interval = Interval::new(self.now, self.horizon)?;
+            match self.world.next_impact(interval).filter(|impact| impact.time() < stop) {
+                Some(impact) => self.collide(&impact, interval)?,
+                None => {
+                    self.now = stop;
+                    self.renew()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins the next flights of bodies that tumble.
+    fn renew(&mut self) -> Result<(), Error> {
+        while let Some((&(time, number), ())) = self.ends.first_key_value()
+            && time.0 <= self.now
+        {
+            self.ends.remove(&(time, number));
+            if self.flights[number].end == time.0 {
+                self.change(number, self.state(number))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A body begins another flight now.
+    fn change(&mut self, number: usize, state: Posed) -> Result<(), Error> {
+        let before = &self.flights[number];
+        let last = self.now - before.start;
+        self.ends.remove(&(OrderedTime(before.end), number));
+        self.flights[number] = Flight::begin(state, &self.inertials[number], self.gravity, self.now, last)?;
+        self.launch(number);
+        Ok(())
+    }
+
+    fn launch(&mut self, number: usize) {
+        let flight = &self.flights[number];
+        if flight.end < f64::INFINITY {
+            self.ends.insert((OrderedTime(flight.end), number), ());
+        }
+        self.world.set_motion(self.ids[number], flight.motion.clone());
+    }
+
+    fn meet(&mut self, a: usize, b: usize) {
+        for (one, other) in [(a, b), (b, a)] {
+            if !self.neighbours[one].contains(&other) {
+                self.neighbours[one].push(other);
+            }
+        }
+    }
+
+    fn part(&mut self, a: usize, b: usize) {
+        self.pairs.remove(&[a.min(b), a.max(b)]);
+        self.rates.remove(&[a.min(b), a.max(b)]);
+        for (one, other) in [(a, b), (b, a)] {
+            self.neighbours[one].retain(|&number| number != other);
+        }
+    }
+
+    /// The clearance of two bodies at a time.
+    fn clearance(&self, [a, b]: [usize; 2], time: f64) -> Clearance {
+        let [pose_a, pose_b] = [a, b].map(|number| self.flights[number].motion.pose(time));
+        distance(&self.shapes[a], pose_a, &self.shapes[b], pose_b)
+    }
+
+    /// The rate at which the gap of two bodies grows.
+    fn separation_speed(&self, [a, b]: [usize; 2], time: f64, found: &Clearance) -> f64 {
+        let [a, b] =
+            [a, b].map(|number| self.flights[number].at(time, &self.inertials[number]).moving(&self.inertials[number]));
+        found.normal.dot(b.velocity_at(found.point_b) - a.velocity_at(found.point_a))
+    }
+
+    fn pair_of(&self, impact: &BodyImpact) -> [usize; 2] {
+        impact.bodies.map(|id| self.numbers[id.slot() as usize])
+    }
+
+    /// Resolves the impact that is first.
+    fn collide(&mut self, first: &BodyImpact, interval: Interval) -> Result<(), Error> {
+        let pair = self.pair_of(first);
+        let contact_time = first.time();
+        if let Impact::Undecided(_) = first.impact {
+            let is_close = self.clearance(pair, contact_time).lower <= self.envelope;
+            if !is_close {
+                return self.postpone(pair, contact_time);
+            }
+        }
+        let Crossing { time, clearance, hop } = self.crossing(pair, contact_time);
+        // Others that cross the envelope in about the same time.
+        let window = 2.0 * (contact_time - time);
+        let mut others: Vec<[usize; 2]> =
+            self.world.next_impacts(interval, window).iter().map(|impact| self.pair_of(impact)).collect();
+        others.retain(|other| *other != pair);
+        let is_advancing = time > self.now;
+        self.now = time;
+        if clearance.lower < LOW_GAP * self.envelope && self.is_touching(pair, interval)? {
+            return Err(self.stuck(pair, "their gap has shrunk to nothing, and no energy is left to part them"));
+        }
+        let close = self.gather(pair, clearance, &others);
+        let touches: Vec<Touch> = close.iter().flat_map(|(pair, found)| self.touches(*pair, found)).collect();
+        self.events += 1;
+        let has_changed = self.resolve(pair, &touches, hop)?;
+        self.stalls = if is_advancing || has_changed { 0 } else { self.stalls + 1 };
+        if self.stalls > MOST_STALLS {
+            return Err(self.stuck(pair, "no impulse separates them"));
+        }
+        Ok(())
+    }
+
+    /// A search has used up its steps before it came to the contact: it goes on from there.
+    fn postpone(&mut self, pair: [usize; 2], from: f64) -> Result<(), Error> {
+        if from > self.now {
+            self.now = from;
+            return Ok(());
+        }
+        let bodies = pair.map(|number| self.names[number].clone());
+        Err(Error::Undecided { time: self.now, bodies })
+    }
+
+    fn stuck(&self, pair: [usize; 2], reason: &str) -> Error {
+        let bodies = pair.map(|number| self.names[number].clone());
+        Error::Stuck { time: self.now, bodies, reason: reason.into() }
+    }
+
+    /// The pair, and all pairs in contact that are connected with it by bodies that can move.
+    fn gather(
+        &mut self,
+        pair: [usize; 2],
+        clearance: Clearance,
+        others: &[[usize; 2]],
+    ) -> Vec<([usize; 2], Clearance)> {
+        self.meet(pair[0], pair[1]);
+        for other in others {
+            self.meet(other[0], other[1]);
+        }
+        let mut found = vec![(pair, clearance)];
+        let mut reached: Vec<usize> = pair.into_iter().filter(|&number| self.inertials[number].is_dynamic).collect();
+        let mut next = 0;
+        while let Some(&body) = reached.get(next) {
+            next += 1;
+            for other in self.neighbours[body].clone() {
+                let key = [body.min(other), body.max(other)];
+                if found.iter().any(|(bodies, _)| *bodies == key || *bodies == [key[1], key[0]]) {
+                    continue;
+                }
+                let clearance = self.clearance(key, self.now);
+                if clearance.lower > FORGOTTEN * self.envelope {
+                    self.part(body, other);
+                } else if clearance.lower <= TOGETHER * self.envelope {
+                    found.push((key, clearance));
+                    if self.inertials[other].is_dynamic && !reached.contains(&other) {
+                        reached.push(other);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Applies the impulses; whether any velocity has changed.
+    fn resolve(&mut self, first: [usize; 2], touches: &[Touch], hop: f64) -> Result<bool, Error> {
+        let mut numbers: Vec<usize> = touches.iter().flat_map(|touch| touch.pair).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let states: Vec<Posed> = numbers.iter().map(|&number| self.state(number)).collect();
+        let inertials: Vec<Inertial> = numbers.iter().map(|&number| self.inertials[number]).collect();
+        let before: Vec<Moving> =
+            states.iter().zip(&inertials).map(|(state, inertial)| state.moving(inertial)).collect();
+        let local = |number: usize| numbers.binary_search(&number).unwrap_or(0);
+        let contacts: Vec<Contact> =
+            touches.iter().map(|touch| self.contact(touch, touch.pair.map(local), &before, hop)).collect();
+        let mut after = before.clone();
+        let resolution = impact::resolve(&mut after, &contacts);
+        if !resolution.is_resolved {
+            return Err(self.stuck(first, "they are crushed between bodies that cannot give way"));
+        }
+        let energy = |moving: &[Moving]| -> f64 {
+            let of = |((state, inertial), moving): ((&Posed, &Inertial), &Moving)| {
+                Posed { velocity: moving.velocity, spin: moving.spin, ..*state }.kinetic_energy(inertial)
+            };
+            states.iter().zip(&inertials).zip(moving).map(of).sum()
+        };
+        self.taken = (self.taken + energy(&before) - energy(&after)).max(0.0);
+        self.hop_again(&contacts, touches, hop, &mut after);
+        let mut has_changed = false;
+        for (index, &number) in numbers.iter().enumerate() {
+            let (was, is) = (&before[index], &after[index]);
+            if inertials[index].is_dynamic && (was.velocity != is.velocity || was.spin != is.spin) {
+                has_changed = true;
+                self.change(number, Posed { velocity: is.velocity, spin: is.spin, ..states[index] })?;
+            }
+        }
+        let speed = -contacts[0].separation_speed(&before);
+        self.watch(first, speed)?;
+        if let Some(log) = &mut self.log {
+            for ((contact, touch), &impulse) in contacts.iter().zip(touches).zip(&resolution.impulses) {
+                if impulse != DVec3::ZERO {
+                    let Contact { point, normal, .. } = *contact;
+                    let approach_speed = -contact.separation_speed(&before);
+                    log.push(ContactEvent {
+                        time: self.now,
+                        bodies: touch.pair,
+                        point,
+                        normal,
+                        impulse,
+                        approach_speed,
+                    });
+                }
+            }
+        }
+        Ok(has_changed)
+    }
+
+    fn contact(&self, touch: &Touch, bodies: [usize; 2], moving: &[Moving], hop: f64) -> Contact {
+        let [a, b] = touch.pair.map(|number| self.materials[number]);
+        let contact = Contact {
+            bodies,
+            point: touch.point,
+            normal: touch.normal,
+            friction: (a.friction * b.friction).sqrt(),
+            restitution: a.restitution.max(b.restitution),
+            tangential: 0.0,
+            rolling: a.rolling_resistance.max(b.rolling_resistance),
+        };
+        if contact.separation_speed(moving) > -MICRO * hop {
+            return Contact { restitution: 1.0, tangential: 1.0, ..contact };
+        }
+        contact
+    }
+
+    /// Contacts that hop too slowly to stay in the upper half of the envelope get the speed, as far as collisions have taken energy before.
+    fn hop_again(&mut self, contacts: &[Contact], touches: &[Touch], hop: f64, after: &mut [Moving]) {
+        let speeds: Vec<f64> = contacts.iter().map(|contact| contact.separation_speed(after)).collect();
+        let floors: Vec<f64> = contacts
+            .iter()
+            .zip(touches)
+            .zip(&speeds)
+            .map(|((contact, touch), &speed)| {
+                if contact.restitution < 1.0 || contact.tangential < 1.0 {
+                    return speed.min(0.0);
+                }
+                let rise = (0.5 - touch.gap / self.envelope).max(SLOWEST_HOP * SLOWEST_HOP);
+                hop * rise.sqrt()
+            })
+            .collect();
+        if self.taken <= 0.0 || floors.iter().zip(&speeds).all(|(floor, speed)| speed >= floor) {
+            return;
+        }
+        let (impulses, linear, square) = impact::lift(after, contacts, &floors);
+        // The energy of a part s of the impulses is s u·λ + s² λ·A λ / 2.
+        let part = if linear + 0.5 * square <= self.taken {
+            1.0
+        } else {
+            let root = (linear * linear + 2.0 * square * self.taken).sqrt() - linear;
+            (root / square).clamp(0.0, 1.0)
+        };
+        for (contact, impulse) in contacts.iter().zip(impulses) {
+            contact.push(after, contact.normal * (part * impulse));
+        }
+        self.taken = (self.taken - part * linear - 0.5 * part * part * square).max(0.0);
+    }
+
+    /// Do two bodies count as touching at the start of an interval? Then the schedule would pass them over.
+    fn is_touching(&self, [a, b]: [usize; 2], interval: Interval) -> Result<bool, Error> {
+        let [motion_a, motion_b] = [a, b].map(|body| &self.flights[body].motion);
+        // Bound: any interval does; a short one takes one distance.
+        let soon = Interval::new(self.now, self.now + 1e-6 * interval.length())?;
+        let impact = time_of_impact(&self.shapes[a], motion_a, &self.shapes[b], motion_b, soon);
+        Ok(matches!(impact, Impact::Touching(_)))
+    }
+
+    /// Detects infinitely many collisions in a finite time.
+    fn watch(&mut self, pair: [usize; 2], speed: f64) -> Result<(), Error> {
+        let now = self.now;
+        let rate = self.rates.entry(pair).or_insert(Rate { since: now, count: 0, speed: 0.0 });
+        rate.count += 1;
+        rate.speed = rate.speed.max(speed);
+        if rate.count < PATIENCE {
+            return Ok(());
+        }
+        // So slowly that the bodies cannot have crossed the envelope even once.
+        let needed = self.envelope / rate.speed.max(self.hop).max(f64::MIN_POSITIVE);
+        let is_stuck = now - rate.since < needed;
+        *rate = Rate { since: now, count: 0, speed: 0.0 };
+        if is_stuck {
+            let reason = format!(
+                "{PATIENCE} collisions of them took less time than one body needs to cross the envelope (Zeno's paradox)"
+            );
+            return Err(self.stuck(pair, &reason));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,307 @@
+//! One interface to all ways to advance a scene.
+
+use crate::body::Inertial;
+use crate::event::EventMode;
+use crate::flight::Posed;
+use crate::steps::StepMode;
+use crate::{Error, Scene};
+use clearance::math::{DMat3, DVec3};
+use clearance::world::{self, Config, World};
+use clearance::{BodyId, Pose};
+
+/// Part of the size of the smallest moving body that is the collision epsilon. Limit: a gap that nobody sees; the number of micro-collisions of a body at rest grows with the root of its inverse.
+const ENVELOPE: f64 = 1e-4;
+
+/// How a scene advances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// From impact to impact, at proved times (Mirtich's impulses): nothing is missed, and nothing overlaps.
+    #[default]
+    Event,
+    /// In fixed steps with soft contacts: for piles and everything that rests. Overlaps are pushed out, and fast bodies stop at their proved time of impact.
+    Steps,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Self; 2] = [Self::Event, Self::Steps];
+
+    /// The name of the mode in commands and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Event => "event",
+            Self::Steps => "steps",
+        }
+    }
+}
+
+/// Settings of a simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Settings {
+    /// How the scene advances.
+    pub mode: Mode,
+    /// The gap at which bodies collide in event mode, ε; a ten-thousandth of the size of the smallest moving body if it is left out.
+    pub envelope: Option<f64>,
+    /// Steps per second of the mode with fixed steps; 60 if it is left out.
+    pub rate: Option<f64>,
+    /// Keep the contacts of all impacts, for [`Simulation::take_contacts`].
+    pub keep_contacts: bool,
+}
+
+impl Settings {
+    pub(crate) fn envelope_of(&self, scene: &Scene) -> f64 {
+        self.envelope.unwrap_or(ENVELOPE * scene.smallest())
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if let Some(rate) = self.rate.filter(|rate| !(*rate > 0.0 && rate.is_finite())) {
+            return Err(Error::Input(format!(
+                "the number of steps per second is {rate}, but must be a positive number"
+            )));
+        }
+        match self.envelope {
+            Some(envelope) if !(envelope > 0.0 && envelope.is_finite()) => {
+                Err(Error::Input(format!("the collision epsilon is {envelope}, but must be a positive number")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An impulse at a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactEvent {
+    /// When.
+    pub time: f64,
+    /// The numbers of the two bodies.
+    pub bodies: [usize; 2],
+    /// Where, in the world.
+    pub point: DVec3,
+    /// From the first body to the second.
+    pub normal: DVec3,
+    /// On the second body; the first one has the opposite.
+    pub impulse: DVec3,
+    /// How fast the bodies approached there.
+    pub approach_speed: f64,
+}
+
+/// The state of a mode.
+enum AnyMode {
+    Event(EventMode),
+    Steps(StepMode),
+}
+
+impl AnyMode {
+    fn now(&self) -> f64 {
+        match self {
+            Self::Event(mode) => mode.now(),
+            Self::Steps(mode) => mode.now(),
+        }
+    }
+
+    fn advance(&mut self, until: f64) -> Result<(), Error> {
+        match self {
+            Self::Event(mode) => mode.advance(until),
+            Self::Steps(mode) => mode.advance(until),
+        }
+    }
+
+    fn state(&self, body: usize) -> Posed {
+        match self {
+            Self::Event(mode) => mode.state(body),
+            Self::Steps(mode) => mode.state(body),
+        }
+    }
+
+    fn inertial(&self, body: usize) -> &Inertial {
+        match self {
+            Self::Event(mode) => mode.inertial(body),
+            Self::Steps(mode) => mode.inertial(body),
+        }
+    }
+}
+
+/// A scene that advances in time.
+///
+/// ```
+/// use clearance::{Pose, Shape};
+/// use clearance_sim::{Body, Mass, Material, Scene, Settings, Simulation};
+///
+/// let bouncy = Material { restitution: 0.5, ..Material::default() };
+/// let mut scene = Scene::new([0.0, -10.0, 0.0]);
+/// scene.add(Body::fixed("floor", Shape::half_space([0.0, 1.0, 0.0], 0.0)?, Pose::IDENTITY));
+/// let ball = Body::new("ball", Shape::sphere(0.5)?, Pose::from_translation([0.0, 5.5, 0.0]), Mass::Total(1.0)).material(bouncy);
+/// let ball = scene.add(ball);
+/// let mut simulation = Simulation::new(&scene, Settings { envelope: Some(1e-9), ..Settings::default() })?;
+/// simulation.advance(1.5)?;
+/// // One second down, half a second up: a quarter of the height.
+/// assert!((simulation.pose(ball).translation().y - 1.75).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Simulation {
+    scene: Scene,
+    settings: Settings,
+    mode: AnyMode,
+    /// The bodies at their poses, for measurements.
+    observer: World,
+    ids: Vec<BodyId>,
+    worst_penetration: f64,
+}
+
+impl Simulation {
+    /// A scene at time zero. Refused are scenes that fail their [check](Scene::check), and bodies that overlap.
+    pub fn new(scene: &Scene, settings: Settings) -> Result<Self, Error> {
+        scene.check()?;
+        settings.check()?;
+        let mode = match settings.mode {
+            Mode::Event => AnyMode::Event(EventMode::new(scene, &settings)?),
+            Mode::Steps => AnyMode::Steps(StepMode::new(scene, &settings)?),
+        };
+        let mut observer = World::new(Config::default());
+        let mut ids = Vec::with_capacity(scene.bodies.len());
+        for body in &scene.bodies {
+            let inserted = world::Body::new(body.shape.clone(), body.pose);
+            let is_dynamic = matches!(body.kind, crate::Kind::Dynamic(_));
+            ids.push(observer.insert_body(if is_dynamic { inserted } else { inserted.fixed() }));
+        }
+        for &[a, b] in &scene.ignored {
+            observer.set_ignored(ids[a], ids[b], true);
+        }
+        Ok(Self { scene: scene.clone(), settings, mode, observer, ids, worst_penetration: 0.0 })
+    }
+
+    /// The scene at its start.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// How the scene advances.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.settings.mode
+    }
+
+    /// The time that was reached.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.mode.now()
+    }
+
+    /// Advances to a time; an earlier one changes nothing. Steps that would end later are not taken. After an error the simulation is at the time that it names.
+    pub fn advance(&mut self, until: f64) -> Result<(), Error> {
+        if !until.is_finite() {
+            return Err(Error::Input(format!("the time to advance to is {until}, but must be a finite number")));
+        }
+        self.mode.advance(until)
+    }
+
+    fn state(&self, body: usize) -> Posed {
+        self.mode.state(body)
+    }
+
+    /// Where a body is.
+    ///
+    /// # Panics
+    ///
+    /// If the scene has no body of that number, as the other methods with one.
+    #[must_use]
+    pub fn pose(&self, body: usize) -> Pose {
+        self.state(body).pose
+    }
+
+    /// The velocity of the center of mass of a body; of the origin, if the body is kinematic.
+    #[must_use]
+    pub fn velocity(&self, body: usize) -> DVec3 {
+        self.state(body).velocity
+    }
+
+    /// The angular velocity of a body, in the axes of the world.
+    #[must_use]
+    pub fn angular_velocity(&self, body: usize) -> DVec3 {
+        self.state(body).spin
+    }
+
+    /// The kinetic and potential energy of all dynamic bodies. Heights are measured from the origin, against gravity.
+    #[must_use]
+    pub fn energy(&self) -> f64 {
+        let of = |body: usize| {
+            let (state, inertial) = (self.state(body), self.mode.inertial(body));
+            let center = state.pose.transform_point(inertial.center);
+            state.kinetic_energy(inertial) - inertial.mass * center.dot(self.scene.gravity * inertial.free_translation)
+        };
+        (0..self.ids.len()).map(of).sum()
+    }
+
+    /// The momentum of all dynamic bodies.
+    #[must_use]
+    pub fn momentum(&self) -> DVec3 {
+        (0..self.ids.len()).map(|body| self.velocity(body) * self.mode.inertial(body).mass).sum()
+    }
+
+    /// The angular momentum of all dynamic bodies about the origin.
+    #[must_use]
+    pub fn angular_momentum(&self) -> DVec3 {
+        let of = |body: usize| {
+            let (state, inertial) = (self.state(body), self.mode.inertial(body));
+            let center = state.pose.transform_point(inertial.center);
+            let inertia = inertial.world_inertia(DMat3::from_quat(state.pose.rotation()));
+            center.cross(state.velocity * inertial.mass) + inertia * state.spin
+        };
+        (0..self.ids.len()).map(of).sum()
+    }
+
+    /// How many impacts there were. In event mode simultaneous ones of connected bodies count as one; in steps pairs that begin to push each other.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        match &self.mode {
+            AnyMode::Event(mode) => mode.events,
+            AnyMode::Steps(mode) => mode.events,
+        }
+    }
+
+    /// How many distances, closed forms and manifolds the search for impacts and contacts took.
+    #[must_use]
+    pub fn checks(&self) -> u64 {
+        match &self.mode {
+            AnyMode::Event(mode) => mode.checks(),
+            AnyMode::Steps(mode) => mode.checks,
+        }
+    }
+
+    /// The gap at which bodies collide in event mode, ε; zero in steps.
+    #[must_use]
+    pub fn envelope(&self) -> f64 {
+        match &self.mode {
+            AnyMode::Event(mode) => mode.envelope(),
+            AnyMode::Steps(_) => 0.0,
+        }
+    }
+
+    /// The contacts since the last call, if the [settings](Settings::keep_contacts) keep them.
+    pub fn take_contacts(&mut self) -> Vec<ContactEvent> {
+        let log = match &mut self.mode {
+            AnyMode::Event(mode) => &mut mode.log,
+            AnyMode::Steps(mode) => &mut mode.log,
+        };
+        log.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Measures how deep bodies overlap now: the proved bound of the worst pair, zero if all are apart. [`worst_penetration`](Self::worst_penetration) keeps the worst of all calls.
+    pub fn measure(&mut self) -> f64 {
+        for body in 0..self.ids.len() {
+            self.observer.set_pose(self.ids[body], self.mode.state(body).pose);
+        }
+        let depths =
+            self.observer.update().overlapping().filter_map(|pair| Some(-pair.clearance?.lower)).fold(0.0, f64::max);
+        self.worst_penetration = self.worst_penetration.max(depths);
+        depths
+    }
+
+    /// The deepest overlap that was [measured](Self::measure).
+    #[must_use]
+    pub fn worst_penetration(&self) -> f64 {
+        self.worst_penetration
+    }
+}

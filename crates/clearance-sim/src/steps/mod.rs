@@ -1,0 +1,373 @@
+//! Fixed steps with soft contacts ("Soft Step": E. Catto, "Solver2D", 2024).
+//!
+//! A step finds the contact manifolds once and has [`SUBSTEPS`] sub-steps. Each integrates velocities and applies the impulses of the sub-step before (warm starting). It solves the contacts once
+//! with a soft bias that pushes overlaps out, and integrates positions. Then it solves the contacts again without the bias, so that the push-out leaves no velocity (relaxation). One pass
+//! at the end of the step gives restitution. Contact points that are still apart take part, too (speculative contacts): bodies may close their gap and no more.
+//!
+//! Rotation between impacts is integrated with the implicit gyroscopic term (E. Catto, "Physics for Game Programmers: Numerical Methods", 2015), which never adds energy.
+//!
+//! **Fast bodies** cannot pass through others. A body that travels more than [`FAST`] of its size in a step stops at its proved time of impact (`World::next_impact`), and goes on from there in the
+//! next step.
+
+mod solver;
+
+use crate::body::{Inertial, Kind, Material};
+use crate::contact::Moving;
+use crate::flight::Posed;
+use crate::{ContactEvent, Error, Scene, Settings};
+use clearance::math::{DMat3, DQuat, DVec3};
+use clearance::world::{self, Config, World};
+use clearance::{BodyId, Interval, Motion, Pair, Pose, Shape};
+use solver::{Patch, Solver};
+use std::collections::BTreeMap;
+
+/// Sub-steps of a step. Limit: four are the choice of box2d and box3d; more make stacks stiffer and take longer.
+pub(crate) const SUBSTEPS: u32 = 4;
+
+/// Relaxations of a sub-step. Limit: impulses are kept from step to step, so that few are needed.
+const RELAXATIONS: u32 = 2;
+
+/// Relaxations of a sub-step in which a contact is new. Limit: a box of one metre on a slope exactly at the limit of its friction keeps the slip that the first step leaves, here 4 mm/s; with two
+/// relaxations it is twice as much.
+const FRESH_RELAXATIONS: u32 = 12;
+
+/// Steps per second, unless the settings say otherwise. Limit: the rate of a screen.
+pub(crate) const RATE: f64 = 60.0;
+
+/// A travel in a step, as a part of the size of the body, from which on the step is checked for impacts. Bound: half of the inner radius of a cube, so that a slower body cannot pass its own contact points.
+const FAST: f64 = 0.25;
+
+/// Points up to this part of the smaller body apart belong to a manifold. Limit: more make manifolds of bodies that only pass.
+const SPECULATIVE: f64 = 0.04;
+
+/// A body of the mode.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepBody {
+    pub moving: Moving,
+    pub rotation: DQuat,
+    pub inertial: Inertial,
+    pub material: Material,
+    /// The change of the center within the step.
+    pub travel: DVec3,
+    /// The change of the rotation within the step.
+    pub turn: DQuat,
+}
+
+impl StepBody {
+    fn pose(&self) -> Pose {
+        Pose::new(self.moving.center - self.rotation * self.inertial.center, self.rotation)
+    }
+}
+
+/// The warm start of a pair: its manifolds and the impulses at their points.
+struct Kept {
+    pair: Pair,
+    patches: Vec<Patch>,
+}
+
+/// See the module.
+pub(crate) struct StepMode {
+    world: World,
+    ids: Vec<BodyId>,
+    numbers: Vec<usize>,
+    shapes: Vec<Shape>,
+    bodies: Vec<StepBody>,
+    ignored: Vec<[usize; 2]>,
+    kept: BTreeMap<[usize; 2], Kept>,
+    gravity: DVec3,
+    /// The size of the smallest moving body.
+    size: f64,
+    step: f64,
+    steps: u64,
+    start: f64,
+    pub events: u64,
+    pub checks: u64,
+    pub log: Option<Vec<ContactEvent>>,
+}
+
+impl StepMode {
+    pub fn new(scene: &Scene, settings: &Settings) -> Result<Self, Error> {
+        let size = scene.smallest();
+        let mut world = World::new(Config { margin: SPECULATIVE * size, ..Config::default() });
+        let (mut ids, mut bodies) = (Vec::new(), Vec::new());
+        for body in &scene.bodies {
+            let inserted = world::Body::new(body.shape.clone(), body.pose);
+            ids.push(world.insert_body(if matches!(body.kind, Kind::Dynamic(_)) {
+                inserted
+            } else {
+                inserted.fixed()
+            }));
+            let inertial = body.inertial()?;
+            let is_dynamic = inertial.is_dynamic;
+            let velocity = if is_dynamic { body.velocity * inertial.free_translation } else { body.velocity };
+            let spin = if is_dynamic { inertial.free_spin(body.angular_velocity) } else { body.angular_velocity };
+            let is_fixed = body.kind == Kind::Fixed;
+            let posed = Posed {
+                pose: body.pose,
+                velocity: if is_fixed { DVec3::ZERO } else { velocity },
+                spin: if is_fixed { DVec3::ZERO } else { spin },
+            };
+            bodies.push(StepBody {
+                moving: posed.moving(&inertial),
+                rotation: body.pose.rotation(),
+                inertial,
+                material: body.material,
+                travel: DVec3::ZERO,
+                turn: DQuat::IDENTITY,
+            });
+        }
+        let mut numbers = vec![0; ids.len()];
+        for (number, id) in ids.iter().enumerate() {
+            numbers[id.slot() as usize] = number;
+        }
+        for &[a, b] in &scene.ignored {
+            world.set_ignored(ids[a], ids[b], true);
+        }
+        let rate = settings.rate.unwrap_or(RATE);
+        let mode = Self {
+            shapes: scene.bodies.iter().map(|body| body.shape.clone()).collect(),
+            ignored: scene.ignored.clone(),
+            kept: BTreeMap::new(),
+            gravity: scene.gravity,
+            size,
+            step: 1.0 / rate,
+            steps: 0,
+            start: 0.0,
+            events: 0,
+            checks: 0,
+            log: settings.keep_contacts.then(Vec::new),
+            world,
+            ids,
+            numbers,
+            bodies,
+        };
+        mode.refuse_overlaps(scene)
+    }
+
+    /// Bodies may overlap by a hundredth of the smallest one: contacts push that out.
+    fn refuse_overlaps(mut self, scene: &Scene) -> Result<Self, Error> {
+        /// Limit: deeper overlaps are mistakes of a scene.
+        const DEEPEST: f64 = 0.01;
+        let update = self.world.update();
+        let deepest = update
+            .overlapping()
+            .filter_map(|pair| Some((pair.a, pair.b, pair.clearance?.upper)))
+            .min_by(|one, other| one.2.total_cmp(&other.2));
+        match deepest {
+            Some((a, b, upper)) if upper < -DEEPEST * self.size => {
+                let bodies = [a, b].map(|id| scene.bodies[self.numbers[id.slot() as usize]].name.clone());
+                Err(Error::Overlap { bodies, depth: -upper })
+            }
+            _ => Ok(self),
+        }
+    }
+
+    pub fn now(&self) -> f64 {
+        self.start + self.steps as f64 * self.step
+    }
+
+    pub fn inertial(&self, number: usize) -> &Inertial {
+        &self.bodies[number].inertial
+    }
+
+    pub fn state(&self, number: usize) -> Posed {
+        let body = &self.bodies[number];
+        Posed { pose: body.pose(), velocity: body.moving.velocity, spin: body.moving.spin }
+    }
+
+    /// Takes all steps that end by a time.
+    pub fn advance(&mut self, until: f64) -> Result<(), Error> {
+        // A step that ends a rounding later belongs to it.
+        while self.now() + self.step <= until + 1e-6 * self.step {
+            self.one_step()?;
+            self.steps += 1;
+        }
+        Ok(())
+    }
+
+    fn one_step(&mut self) -> Result<(), Error> {
+        let before: Vec<Pose> = self.bodies.iter().map(StepBody::pose).collect();
+        for (body, pose) in self.bodies.iter_mut().zip(&before) {
+            (body.travel, body.turn) = (DVec3::ZERO, DQuat::IDENTITY);
+            body.moving.inverse_inertia = body.inertial.inverse_inertia(DMat3::from_quat(pose.rotation()));
+        }
+        let mut patches = self.find_contacts(&before);
+        let h = self.step / f64::from(SUBSTEPS);
+        let solver = Solver::new(h, self.size);
+        for patch in &mut patches {
+            solver.prepare(patch, &self.bodies);
+        }
+        for _ in 0..SUBSTEPS {
+            self.integrate_velocities(h);
+            for patch in &patches {
+                solver.warm_start(patch, &mut self.bodies);
+            }
+            for patch in &mut patches {
+                solver.solve(patch, &mut self.bodies, true);
+            }
+            self.integrate_positions(h);
+            let is_fresh = patches.iter().any(|patch| patch.is_new && patch.has_impulse());
+            let relaxations = if is_fresh { FRESH_RELAXATIONS } else { RELAXATIONS };
+            for _ in 0..relaxations {
+                for patch in &mut patches {
+                    solver.solve(patch, &mut self.bodies, false);
+                }
+            }
+        }
+        let threshold = 2.0 * self.gravity.length() * self.step;
+        for patch in &mut patches {
+            solver.restitute(patch, &mut self.bodies, threshold);
+        }
+        self.keep(patches);
+        self.stop_fast(&before)
+    }
+
+    /// The manifolds of all pairs that are close.
+    fn find_contacts(&mut self, poses: &[Pose]) -> Vec<Patch> {
+        for (id, pose) in self.ids.iter().zip(poses) {
+            self.world.set_pose(*id, *pose);
+        }
+        let slack = SPECULATIVE * self.size;
+        // Bodies that are not fast must find the contacts that they may come to within the step.
+        let travels: Vec<f64> = (0..self.bodies.len()).map(|number| self.travel(number)).collect();
+        let widest = slack + 2.0 * travels.iter().copied().fold(0.0, f64::max);
+        self.world.set_margin(widest);
+        let update = self.world.update();
+        let number = |id: BodyId| self.numbers[id.slot() as usize];
+        let pairs: Vec<[usize; 2]> = update.within(widest).map(|pair| [pair.a, pair.b].map(number)).collect();
+        self.checks += update.queries() as u64;
+        let mut kept = std::mem::take(&mut self.kept);
+        let mut patches = Vec::new();
+        for pair in pairs {
+            let [a, b] = pair;
+            let fresh = || Kept { pair: Pair::new(&self.shapes[a], &self.shapes[b]), patches: Vec::new() };
+            let mut entry = kept.remove(&pair).unwrap_or_else(fresh);
+            let margin = slack + travels[a] + travels[b];
+            for manifold in entry.pair.manifolds(poses[a], poses[b], margin) {
+                let key = (manifold.parts, manifold.triangles);
+                let old = entry.patches.iter().find(|patch| patch.key == key);
+                patches.push(Patch::new(pair, manifold, old, [&self.bodies[a], &self.bodies[b]], poses));
+            }
+            self.checks += 1;
+            self.kept.insert(pair, entry);
+        }
+        patches
+    }
+
+    /// How far a point of a body may travel in a step, but for fast bodies, which are stopped.
+    fn travel(&self, number: usize) -> f64 {
+        let (body, reach) = (&self.bodies[number].moving, self.shapes[number].bounding_radius());
+        let turning = if body.spin == DVec3::ZERO { 0.0 } else { body.spin.length() * reach };
+        let travel = (body.velocity.length() + turning) * self.step;
+        if reach.is_finite() { travel.min(FAST * reach) } else { travel }
+    }
+
+    /// Keeps impulses for the next step.
+    fn keep(&mut self, patches: Vec<Patch>) {
+        self.kept.values_mut().for_each(|kept| kept.patches.clear());
+        let now = self.now() + self.step;
+        for patch in patches {
+            if let Some(log) = &mut self.log {
+                log.extend(patch.events(now, &self.bodies));
+            }
+            self.events += u64::from(patch.is_new && patch.has_impulse());
+            if let Some(kept) = self.kept.get_mut(&patch.bodies) {
+                kept.patches.push(patch);
+            }
+        }
+    }
+
+    fn integrate_velocities(&mut self, h: f64) {
+        for body in self.bodies.iter_mut().filter(|body| body.inertial.is_dynamic) {
+            body.moving.velocity += self.gravity * body.inertial.free_translation * h;
+            if body.inertial.is_isotropic || body.inertial.free_axes() < 3 {
+                continue;
+            }
+            // One Newton step for the spin after the sub-step, in the axes of the body: I (ω' - ω) + h ω' × I ω' = 0.
+            let inertia = body.inertial.inertia;
+            let spin = body.rotation.conjugate() * body.moving.spin;
+            let momentum = inertia * spin;
+            let rest = spin.cross(momentum) * h;
+            let jacobian = inertia + (cross_matrix(spin) * inertia - cross_matrix(momentum)) * h;
+            let next = spin - jacobian.inverse() * rest;
+            if next.is_finite() {
+                body.moving.spin = body.rotation * next;
+            }
+        }
+    }
+
+    fn integrate_positions(&mut self, h: f64) {
+        for body in &mut self.bodies {
+            let Moving { velocity, spin, .. } = body.moving;
+            if velocity == DVec3::ZERO && spin == DVec3::ZERO {
+                continue;
+            }
+            let turn = DQuat::from_scaled_axis(spin * h);
+            body.moving.center += velocity * h;
+            body.travel += velocity * h;
+            body.rotation = (turn * body.rotation).normalize();
+            body.turn = (turn * body.turn).normalize();
+            body.moving.inverse_inertia = body.inertial.inverse_inertia(DMat3::from_quat(body.rotation));
+        }
+    }
+
+    /// Stops fast bodies at their first proved impact in the step.
+    fn stop_fast(&mut self, before: &[Pose]) -> Result<(), Error> {
+        let is_fast = |number: usize, body: &StepBody| {
+            let reach = self.shapes[number].bounding_radius();
+            // The chord of the turn, at the farthest point.
+            let turned = 2.0 * DVec3::new(body.turn.x, body.turn.y, body.turn.z).length() * reach;
+            body.inertial.is_dynamic && body.travel.length() + turned > FAST * reach
+        };
+        let fast: Vec<bool> = self.bodies.iter().enumerate().map(|(number, body)| is_fast(number, body)).collect();
+        if !fast.contains(&true) {
+            return Ok(());
+        }
+        let mut moving = World::default();
+        let mut ids = Vec::new();
+        for (number, body) in self.bodies.iter().enumerate() {
+            let inserted = world::Body::new(self.shapes[number].clone(), before[number]);
+            let inserted = if fast[number] { inserted } else { inserted.fixed() };
+            let id = moving.insert_body(inserted);
+            ids.push(id);
+            if body.travel != DVec3::ZERO || body.turn != DQuat::IDENTITY {
+                moving.set_motion(id, Motion::between(before[number], body.pose(), self.step)?);
+            }
+        }
+        for &[a, b] in &self.ignored {
+            moving.set_ignored(ids[a], ids[b], true);
+        }
+        let mut stopped = vec![false; ids.len()];
+        let mut from = 0.0;
+        while from < self.step
+            && let Some(impact) = moving.next_impact(Interval::new(from, self.step)?)
+        {
+            from = impact.time().max(from);
+            let is_early = impact.bodies.iter().any(|id| stopped[id.slot() as usize]);
+            let mut is_stopping = false;
+            for id in impact.bodies {
+                let number = id.slot() as usize;
+                // A body that meets one that was stopped stops, too: the solver did not know that place.
+                let may_stop = fast[number] || is_early && self.bodies[number].inertial.is_dynamic;
+                if may_stop && !stopped[number] {
+                    (stopped[number], is_stopping) = (true, true);
+                    let Some(pose) = moving.motion(id).map(|motion| motion.pose(from)) else { continue };
+                    moving.set_pose(id, pose);
+                    let body = &mut self.bodies[number];
+                    body.rotation = pose.rotation();
+                    body.moving.center = pose.transform_point(body.inertial.center);
+                }
+            }
+            if !is_stopping {
+                // Contacts of bodies that are not fast are those of the solver.
+                moving.set_ignored(impact.bodies[0], impact.bodies[1], true);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The matrix of v × ….
+fn cross_matrix(v: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
+}

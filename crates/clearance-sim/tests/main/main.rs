@@ -1,0 +1,9 @@
+//! The promises of the simulation: closed forms of mechanics, conservation, refusals.
+
+mod bad_input;
+mod conservation;
+mod free_flight;
+mod impacts;
+mod resting;
+mod rigid_ipc;
+mod steps;

@@ -1,0 +1,133 @@
+//! The public scenes of Rigid IPC. They are not part of the repository: `RIGID_IPC=FOLDER` names the folder with `fixtures` and `meshes`.
+
+use clearance_sim::{Error, Kind, Mode, Settings, Simulation, rigid_ipc};
+use std::path::{Path, PathBuf};
+
+/// The folder, or nothing and a line that says so.
+fn folder() -> Option<PathBuf> {
+    let named = std::env::var_os("RIGID_IPC").map(PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/rigid-ipc");
+    let found = named.into_iter().chain([beside]).find(|folder| folder.join("fixtures").is_dir());
+    if found.is_none() {
+        println!("skipped: the scenes of Rigid IPC are not there; RIGID_IPC=FOLDER names them");
+    }
+    found
+}
+
+fn scenes(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.path() {
+            path if path.is_dir() => scenes(&path, found),
+            path if path.extension().is_some_and(|ending| ending == "json") => found.push(path),
+            _ => {}
+        }
+    }
+    found.sort();
+}
+
+#[test]
+fn every_scene_is_read_or_refused_by_a_sentence() {
+    let Some(folder) = folder() else { return };
+    let mut all = Vec::new();
+    scenes(&folder.join("fixtures/3D/unit-tests"), &mut all);
+    scenes(&folder.join("fixtures/3D/friction/turntable"), &mut all);
+    assert!(all.len() > 15);
+    let mut read = 0;
+    for path in &all {
+        match rigid_ipc::read(path, None) {
+            Ok(found) => {
+                assert!(found.scene.check().is_ok() && !found.scene.bodies.is_empty(), "{path:?}");
+                read += 1;
+            }
+            Err(Error::File(sentence)) => assert!(sentence.contains("cannot be simulated"), "{sentence}"),
+            Err(error) => panic!("{path:?}: {error}"),
+        }
+    }
+    assert!(read >= 15, "{read}");
+}
+
+#[test]
+fn nothing_tunnels_through_walls() {
+    let Some(folder) = folder() else { return };
+    for name in ["tunneling.json", "tunnel/2-walls.json"] {
+        let read = rigid_ipc::read(&folder.join("fixtures/3D/unit-tests").join(name), None).unwrap();
+        let mut simulation = Simulation::new(&read.scene, Settings::default()).unwrap();
+        simulation.advance(0.5).unwrap();
+        assert!(simulation.events() > 0 && simulation.measure() == 0.0, "{name}");
+    }
+}
+
+#[test]
+fn a_bolt_with_a_force_is_refused_and_missing_meshes_are_named() {
+    let folder = std::env::temp_dir().join(format!("clearance-sim-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |body: &str| {
+        let path = folder.join("scene.json");
+        std::fs::write(&path, format!(r#"{{"rigid_body_problem": {{"rigid_bodies": [{body}]}}}}"#)).unwrap();
+        rigid_ipc::read(&path, None)
+    };
+    let torque = write(r#"{"mesh": "a.obj", "torque": [0, 1, 0]}"#).unwrap_err().to_string();
+    assert!(torque.ends_with("rigid_bodies[0].torque cannot be simulated; leave it out"), "{torque}");
+    let missing = write(r#"{"mesh": "nowhere.obj"}"#).unwrap_err().to_string();
+    assert!(missing.ends_with("rigid_bodies[0].mesh is \"nowhere.obj\", but there is no such file"), "{missing}");
+    let outside = write(r#"{"mesh": "../scene.json"}"#).unwrap_err().to_string();
+    assert!(outside.contains("there is no such file"), "{outside}");
+    std::fs::write(folder.join("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+        .unwrap();
+    let read = write(r#"{"mesh": "a.obj", "position": [0, 2, 0], "scale": 2, "is_dof_fixed": [true, true, true, true, false, true]}"#).unwrap();
+    let body = &read.scene.bodies[0];
+    assert!((body.shape.volume().unwrap() - 8.0 / 6.0).abs() < 1e-12 && matches!(body.kind, Kind::Dynamic(_)));
+    assert_eq!((body.shape.kind(), body.locked_rotation), ("hull", [true, false, true]));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Every scene for a second, in both modes: `cargo test -p clearance-sim --test main table -- --ignored --nocapture`. A scene that takes more than three seconds of wall time is broken off; the row has the time that it reached.
+#[test]
+#[ignore = "a table for people, a few minutes"]
+fn table() {
+    let Some(folder) = folder() else { return };
+    let mut all = Vec::new();
+    scenes(&folder.join("fixtures/3D"), &mut all);
+    for path in &all {
+        let name = path.strip_prefix(folder.join("fixtures/3D")).unwrap_or(path).display().to_string();
+        let read = match rigid_ipc::read(path, None) {
+            Ok(read) => read,
+            Err(error) => {
+                println!("{name:50} {}", error.to_string().rsplit(": ").next().unwrap_or_default());
+                continue;
+            }
+        };
+        for mode in Mode::ALL {
+            let clock = std::time::Instant::now();
+            let settings = Settings { mode, ..Settings::default() };
+            let mut simulation = match Simulation::new(&read.scene, settings) {
+                Ok(simulation) => simulation,
+                Err(error) => {
+                    println!("{name:50} {:5} refused: {error}", mode.name());
+                    continue;
+                }
+            };
+            let mut stopped = String::new();
+            for frame in 1..=60 {
+                if let Err(error) = simulation.advance(f64::from(frame) / 60.0) {
+                    stopped = error.to_string();
+                    break;
+                }
+                simulation.measure();
+                if clock.elapsed().as_secs() >= 3 {
+                    stopped = "out of wall time".into();
+                    break;
+                }
+            }
+            println!(
+                "{name:50} {:5} {:3} bodies {:6.3} s simulated in {:6.2} s, {:6} impacts, worst penetration {:.1e} {stopped}",
+                mode.name(),
+                read.scene.bodies.len(),
+                simulation.time(),
+                clock.elapsed().as_secs_f64(),
+                simulation.events(),
+                simulation.worst_penetration(),
+            );
+        }
+    }
+}
