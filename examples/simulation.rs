@@ -3,7 +3,7 @@
 use clearance::{Pose, Shape};
 use clearance_sim::{Body, Error, Mass, Material, Scene, Settings, Simulation, scenes};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: simulate
     let mut scene = Scene::new([0.0, -9.81, 0.0]);
     scene.add(Body::fixed("floor", Shape::half_space([0.0, 1.0, 0.0], 0.0)?, Pose::IDENTITY));

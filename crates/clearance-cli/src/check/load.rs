@@ -7,7 +7,7 @@ use crate::output;
 use clearance::math::DVec3;
 use clearance::{Axis, Pose, Shape};
 use clearance_io::proof::{Asked, WrittenBody, written_pose};
-use clearance_io::{Body, FileHash, FileLog, Folder, MeshFile, Motion, Scene, Surface, Unit, is_mesh_name, read_hull};
+use clearance_io::{Body, FileHash, FileLog, Folder, MeshFile, Motion, Scene, Unit, is_mesh_name, read_hull};
 use clearance_verify as verify;
 use std::collections::HashMap;
 use std::fs;
