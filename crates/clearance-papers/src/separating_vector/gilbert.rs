@@ -236,6 +236,7 @@ mod tests {
     #[test]
     fn hierarchies_find_what_gjk_finds() {
         let mut rng = Rng::with_seed(53);
+        let (mut apart, mut fallbacks) = (0, 0);
         for round in 0..60 {
             let hulls = [hull(&mut rng, 5 + 10 * round), hull(&mut rng, 200)];
             let hierarchies = hulls.each_ref().map(Hierarchy::new);
@@ -249,7 +250,11 @@ mod tests {
             assert!(out.lower <= truth.upper && truth.lower <= out.upper, "{out:?} {truth:?}");
             assert!((out.distance - truth.distance).abs() < 1e-12 && counts.climbs == 0, "{out:?} {truth:?}");
             assert!(counts.rounds == 0 || counts.looked_at > 0);
+            apart += u32::from(truth.is_apart());
+            fallbacks += out.cost.fallbacks;
         }
+        // A wrong vertex would leave the answer to GJK.
+        assert!(apart > 10 && 10 * fallbacks < apart, "{fallbacks} of {apart}");
     }
 
     #[test]
