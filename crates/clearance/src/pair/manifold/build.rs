@@ -78,6 +78,7 @@ pub(super) struct Gathered {
 
 impl Gathered {
     /// No points yet. The normal is that of all contacts, and so is the frame of A.
+    #[inline]
     pub fn new(a: &ContactSide<'_>, normal: DVec3) -> Self {
         let n = a.pose.inverse_transform_vector(normal);
         let x = n.any_orthonormal_vector();
@@ -96,9 +97,9 @@ impl Gathered {
         let n = a.pose.inverse_transform_vector(*normal);
         let error = contact.rounding + rounding_of([a, b], frame);
         self.rounding = self.rounding.max(8.0 * error);
-        let found_a = face_of(a.shape, n, faces[0]);
-        let found_b = face_of(b.shape, frame.direction_in_b(-n), faces[1]);
-        let (Some(face_a), Some(face_b)) = (found_a, found_b.map(|face| face.moved(frame))) else { return };
+        let Some(face_a) = face_of(a.shape, n, faces[0]) else { return };
+        let Some(mut face_b) = face_of(b.shape, frame.direction_in_b(-n), faces[1]) else { return };
+        face_b.place(frame);
         *faces = [Some(face_a.inner), Some(face_b.inner)];
         self.roundness = self.roundness.max(face_a.roundness + face_b.roundness);
         let (cos_a, cos_b) = (face_a.normal.dot(n), -face_b.normal.dot(n));
@@ -270,6 +271,7 @@ fn witness_point(
 }
 
 /// The contact face of a shape along a direction in its own frame.
+#[inline]
 pub(super) fn face_of(shape: &Shape, direction: DVec3, kept: Option<Name>) -> Option<Contour> {
     match shape.family() {
         Family::Convex(core) if !shape.is_foreign() => Some(Contour::of(shape, core, direction, kept)),

@@ -69,6 +69,8 @@ pub(super) struct Contour {
 
 impl Contour {
     /// The contact face of a bounded convex shape along a unit direction, in the frame of the shape. `kept` is that of the last frame.
+    // A contour is large: made where it is used, it is not moved.
+    #[inline(always)]
     pub fn of(shape: &Shape, core: &dyn Convex, direction: DVec3, kept: Option<Name>) -> Self {
         let mut contour = Self::of_core(shape, core, direction, kept);
         let radius = core.radius();
@@ -417,12 +419,12 @@ impl Contour {
         contour.supporting(height, affine.bounding_radius())
     }
 
-    /// A shape of B in the frame of A.
-    pub fn moved(mut self, b_in_a: &Frame) -> Self {
+    /// Puts a contour of B into the frame of A.
+    #[inline]
+    pub fn place(&mut self, b_in_a: &Frame) {
         self.corners.iter_mut().for_each(|corner| corner.point = b_in_a.point(corner.point));
         self.normal = b_in_a.rotation * self.normal;
         self.height += self.normal.dot(b_in_a.translation);
-        self
     }
 }
 
