@@ -482,7 +482,7 @@ Examples:
 In the mode event bodies fly freely from impact to impact. The times of impact are proved: none is missed, however fast a body is, and no two bodies overlap. \
 Bodies collide when their gap is the collision epsilon; bodies at rest hop within it. Simultaneous impacts are resolved together. Scenes of many bodies that rest on each \
 other take long in this mode, and one that would take infinitely many impacts ends with a sentence that says where. In the mode steps contacts are soft constraints: overlaps are pushed out, and fast bodies stop at \
-their proved time of impact.
+their proved time of impact. Meshes that are not convex may sink into each other there.
 
 JSON is one object: \"format\" (clearance-simulate/1), \"scene\", \"mode\", \"seconds\", \"events\" (impacts), \"checks\" (distance queries of the search for impacts), \"worst_penetration\" (measured 60 times a second), \
 \"epsilon\", \"start\" and \"end\" with \"energy\" and \"momentum\", \"stopped\" (why it ended early, or null) and \"poses\" by name. The file of -o has lines of JSON, \

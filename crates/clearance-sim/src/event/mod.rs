@@ -30,7 +30,7 @@ use clearance::world::{self, BodyImpact, Config, World};
 use clearance::{BodyId, Clearance, Interval, Pair, Shape, distance, time_of_impact};
 use gap::Crossing;
 use points::Touch;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The slowest approach of a micro-collision, relative to the fall through the envelope: an eighth. Bound: a body at rest then collides at most eight times as often as one that hops through the whole envelope.
 const SLOWEST_HOP: f64 = 0.125;
@@ -85,7 +85,7 @@ pub(crate) struct EventMode {
     /// By number: bodies that were in contact with it.
     neighbours: Vec<Vec<usize>>,
     /// Ends of flights of bodies that tumble: a time and a number. Entries of earlier flights are stale.
-    ends: BTreeMap<(OrderedTime, usize), ()>,
+    ends: BTreeSet<(OrderedTime, usize)>,
     rates: BTreeMap<[usize; 2], Rate>,
     /// The warm starts of pairs that were in contact.
     pairs: BTreeMap<[usize; 2], Pair>,
@@ -154,7 +154,7 @@ impl EventMode {
             envelope,
             hop: (2.0 * scene.gravity.length() * envelope).sqrt(),
             neighbours: vec![Vec::new(); ids.len()],
-            ends: BTreeMap::new(),
+            ends: BTreeSet::new(),
             rates: BTreeMap::new(),
             pairs: BTreeMap::new(),
             taken: 0.0,
@@ -214,7 +214,7 @@ impl EventMode {
                 // A schedule is best kept for an interval that is much longer than the steps of its caller.
                 self.horizon = until + 64.0 * (until - self.now);
             }
-            let renewal = self.ends.first_key_value().map_or(f64::INFINITY, |((time, _), ())| time.0);
+            let renewal = self.ends.first().map_or(f64::INFINITY, |(time, _)| time.0);
             let stop = until.min(renewal);
             let interval = Interval::new(self.now, self.horizon)?;
             match self.world.next_impact(interval).filter(|impact| impact.time() < stop) {
@@ -230,7 +230,7 @@ impl EventMode {
 
     /// Begins the next flights of bodies that tumble.
     fn renew(&mut self) -> Result<(), Error> {
-        while let Some((&(time, number), ())) = self.ends.first_key_value()
+        while let Some(&(time, number)) = self.ends.first()
             && time.0 <= self.now
         {
             self.ends.remove(&(time, number));
@@ -254,7 +254,7 @@ impl EventMode {
     fn launch(&mut self, number: usize) {
         let flight = &self.flights[number];
         if flight.end < f64::INFINITY {
-            self.ends.insert((OrderedTime(flight.end), number), ());
+            self.ends.insert((OrderedTime(flight.end), number));
         }
         self.world.set_motion(self.ids[number], flight.motion.clone());
     }

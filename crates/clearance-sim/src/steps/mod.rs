@@ -8,6 +8,8 @@
 //!
 //! **Fast bodies** cannot pass through others. A body that travels more than [`FAST`] of its size in a step stops at its proved time of impact (`World::next_impact`), and goes on from there in the
 //! next step.
+//!
+//! **Limits.** Meshes that are not convex may sink into each other, since their manifolds do not follow a deep overlap. Bodies at rest do not sleep.
 
 mod solver;
 
