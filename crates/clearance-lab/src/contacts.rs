@@ -146,7 +146,7 @@ fn point_fault(case: &Case, manifold: &Manifold, point: &ManifoldPoint) -> Optio
     let [x, y] = [place(case.poses[0], point.point_a), place(case.poses[1], point.point_b)];
     let along = (y - x).dot(Vector::from(n));
     let is_held = Double::from(point.lower) <= along && along <= Double::from(point.upper);
-    if !is_held || !(point.lower <= point.distance && point.distance <= point.upper) {
+    if !(is_held && point.lower <= point.distance && point.distance <= point.upper) {
         return Some(format!("the distance {} is outside of the bracket", along.value()));
     }
     // Witness points of curved shapes are as exact as those of a distance.
