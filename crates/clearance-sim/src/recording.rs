@@ -60,11 +60,14 @@ struct Head {
     rate: f64,
 }
 
+/// The number of a body, its translation and its rotation.
+type Row = (usize, f64, f64, f64, f64, f64, f64, f64);
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     time: f64,
-    poses: Vec<(usize, f64, f64, f64, f64, f64, f64, f64)>,
+    poses: Vec<Row>,
 }
 
 impl Recording {
@@ -155,7 +158,7 @@ impl Recording {
             if count > MOST_POSES {
                 return Err(fault(number, format!("there are more than {MOST_POSES} poses")));
             }
-            let pose = |(body, x, y, z, i, j, k, w): (usize, f64, f64, f64, f64, f64, f64, f64)| {
+            let pose = |(body, x, y, z, i, j, k, w): Row| {
                 if body >= head.bodies.len() {
                     return Err(fault(number, format!("body {body} has no name in the first line")));
                 }

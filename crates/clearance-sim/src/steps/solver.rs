@@ -165,14 +165,6 @@ impl Solver {
     pub fn prepare(&self, patch: &mut Patch, bodies: &[StepBody]) {
         let [a, b] = patch.bodies.map(|body| bodies[body].moving);
         for point in &mut patch.points {
-            let mass = |direction: DVec3| {
-                let [x, y] = point.arms.map(|arm| arm.cross(direction));
-                let inverse = direction.dot((a.inverse_mass + b.inverse_mass) * direction)
-                    + x.dot(a.inverse_inertia * x)
-                    + y.dot(b.inverse_inertia * y);
-                if inverse > 0.0 { 1.0 / inverse } else { 0.0 }
-            };
-            point.normal_mass = mass(patch.normal);
             let response = |impulse: DVec3| {
                 let [spin_a, spin_b] = [
                     a.inverse_inertia * point.arms[0].cross(impulse),
@@ -180,6 +172,8 @@ impl Solver {
                 ];
                 (a.inverse_mass + b.inverse_mass) * impulse + spin_a.cross(point.arms[0]) + spin_b.cross(point.arms[1])
             };
+            let inverse = patch.normal.dot(response(patch.normal));
+            point.normal_mass = if inverse > 0.0 { 1.0 / inverse } else { 0.0 };
             // The larger eigenvalue of the response in the tangent plane.
             let [x, y] = patch.tangents;
             let (of_x, of_y) = (response(x), response(y));
