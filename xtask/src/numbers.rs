@@ -2,7 +2,7 @@
 //!
 //! A *tuning constant* changes work or the width of a bracket, never the truth of an answer. It is in `tuning.rs` of its crate, with a
 //! unit and the command whose rows react to it. Any other constant stands beside its formula and carries one of [`MARKERS`]. Error bounds
-//! that several formulas share are in `math/rounding.rs`. Tests are not checked.
+//! that several formulas share are in `math/rounding.rs`. One more number has one place: the zero that decides whether shapes are apart. Tests are not checked.
 
 use crate::map;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +17,11 @@ const TUNING: &str = "src/tuning.rs";
 
 /// The file with the error bounds that several formulas share.
 const ROUNDING: &str = "clearance/src/math/rounding.rs";
+
+/// The file that decides by a lower bound whether shapes are apart. The modules behind it have lower bounds of something else: the time at which a
+/// ray enters, a penetration depth.
+const APART: &str = "clearance/src/narrow/bracket.rs";
+const OTHER_BOUNDS: [&str; 2] = ["clearance/src/cast/", "clearance/src/proof/depth.rs"];
 
 /// One of these words begins the explanation of a constant outside of [`TUNING`]: a proof rests on it, it is a promise or a cap against
 /// bad input, or it follows from a memory layout.
@@ -131,6 +136,10 @@ impl<'t> Source<'t> {
                 };
             } else if is_rounding {
                 continue;
+            } else if code.contains("lower > 0.0") && self.decides_apart() {
+                fault = Some(
+                    "call Bracket::is_apart, or is_apart of the answer, to decide whether shapes are apart".into(),
+                );
             } else if code.contains("ROUNDING * ") && code.contains("SMALLEST_LENGTH") {
                 fault = Some("call math::rounding::of_pair for the rounding error of a pair".into());
             } else if is_small(code) && !line.contains("// ") && self.reason(number).is_empty() {
@@ -142,6 +151,13 @@ impl<'t> Source<'t> {
             }
         }
         count
+    }
+
+    /// Is it a file of the library whose lower bounds are those of distances?
+    fn decides_apart(&self) -> bool {
+        self.path.starts_with("clearance/src/")
+            && self.path != APART
+            && !OTHER_BOUNDS.iter().any(|path| self.path.starts_with(path))
     }
 
     /// The comment directly above the statement that has a line in it, or above the constants or the function that it is directly below.
@@ -339,5 +355,13 @@ mod tests {
         }
         assert!(faults(path, "let a = 1e-5 + 2e6 + x.e-9;").is_empty());
         assert_eq!(faults(path, "// A reason.\nlet r = ROUNDING * size + SMALLEST_LENGTH;").len(), 1);
+    }
+
+    #[test]
+    fn one_place_decides_whether_shapes_are_apart() {
+        let line = "if found.lower > 0.0 {";
+        assert_eq!(faults("crates/clearance/src/pair/mod.rs", line).len(), 1);
+        assert!(faults("crates/clearance/src/narrow/bracket.rs", line).is_empty());
+        assert!(faults("crates/clearance/src/cast/plain.rs", line).is_empty());
     }
 }

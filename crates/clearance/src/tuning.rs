@@ -226,9 +226,6 @@ pub(crate) mod motion {
     /// Attempts with the flat end of a body: one that is left again is not worth more. Unit: attempts. Bench: `cargo bench-impacts`.
     pub(crate) const CURVED_CAPS: u32 = 4;
 
-    /// The search for a closest approach stops at a bracket of this width. Unit: its upper bound. Bench: `the_bracket_is_narrow_and_holds_what_samples_see`.
-    pub(crate) const RELATIVE_WIDTH: f64 = 1e-6;
-
     /// Slices of an interval in the search for a closest approach. Meshes and compounds, whose hulls and boxes are closer than their parts, may end with a
     /// wider bracket. Unit: slices. Bench: `turning_meshes_take_bounded_work`.
     pub(crate) const MAX_SLICES: usize = 128;
@@ -245,8 +242,6 @@ pub(crate) mod motion {
 
 /// Penetration depth of solids.
 pub(crate) mod depth {
-    /// Narrowest bracket that the search aims at; rounding of planes and vertices leaves about this much. Unit: size of the pair. Bench: `cargo bench-depth`.
-    pub const RELATIVE_GOAL: f64 = 4e-12;
     /// Violation of a half-space that a nearest point may have. Unit: size of the pair. Bench: `cargo bench-depth`.
     pub const TOLERANCE: f64 = 2e-14;
     /// Depth from which a point counts as inside a sum; above [`TOLERANCE`], or a node would be divided by the same facets again. Unit: size of the pair. Bench:

@@ -16,13 +16,14 @@
 //! * Cells at the border of the grid are free.
 
 use super::piece::Halves;
-use crate::math::Aabb;
+use crate::math::{Aabb, LeastFirst, QueueItem, Total};
 use crate::narrow::meshes::nearest_to_point;
 use crate::parallel::prelude::*;
 use crate::shape::polytope::convex_hull;
 use crate::shape::{Mesh, Polytope, Side};
 use crate::tuning::decompose::{CELLS_ALONG, CONCAVITY_BOXES};
 use glam::DVec3;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Layout: cells around the box of the mesh, so that the border of the grid is free.
@@ -241,17 +242,18 @@ impl Field {
         let mut open = BinaryHeap::new();
         let mut lower = 0.0_f64;
         let half = 0.5 * self.step;
-        let mut offer = |open: &mut BinaryHeap<OpenBox>, at: DVec3, half: f64, distance: f64, is_inside: bool| {
-            let radius = HALF_DIAGONAL * 2.0 * half + ROUNDING;
-            let upper = if is_inside { radius - distance } else { radius + distance };
-            if !is_inside && piece.height(at) <= 0.0 {
-                lower = lower.max(distance - ROUNDING);
-            }
-            if upper > lower {
-                open.push(OpenBox { upper, half, at });
-            }
-            lower
-        };
+        let mut offer =
+            |open: &mut BinaryHeap<LeastFirst<OpenBox>>, at: DVec3, half: f64, distance: f64, is_inside: bool| {
+                let radius = HALF_DIAGONAL * 2.0 * half + ROUNDING;
+                let upper = if is_inside { radius - distance } else { radius + distance };
+                if !is_inside && piece.height(at) <= 0.0 {
+                    lower = lower.max(distance - ROUNDING);
+                }
+                if upper > lower {
+                    open.push(LeastFirst(OpenBox { upper, half, at }));
+                }
+                lower
+            };
         let mut seen: Vec<usize> = Vec::new();
         self.for_each_cell(piece, 2.0 * half * HALF_DIAGONAL + ROUNDING, |cell| seen.push(cell));
         for cell in seen {
@@ -261,13 +263,13 @@ impl Field {
                 Cell::Surface => {
                     // Probed only if it is among the worst.
                     let upper = HALF_DIAGONAL * 2.0 * half + self.distances[cell] + ROUNDING;
-                    open.push(OpenBox { upper, half, at: self.center(cell) });
+                    open.push(LeastFirst(OpenBox { upper, half, at: self.center(cell) }));
                 }
             }
         }
         let mut probes = CONCAVITY_BOXES;
         let mut best = 0.0_f64;
-        while let Some(OpenBox { upper, half, at }) = open.pop() {
+        while let Some(LeastFirst(OpenBox { upper, half, at })) = open.pop() {
             if probes == 0 || upper <= enough || best > most || upper <= 1.05 * best || upper - best <= PRECISE {
                 return upper;
             }
@@ -308,28 +310,13 @@ struct OpenBox {
     at: DVec3,
 }
 
-impl Ord for OpenBox {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let place = |open: &Self| open.at.to_array();
-        let [a, b] = [place(self), place(other)];
-        let by_place = (0..3).map(|k| b[k].total_cmp(&a[k])).find(|order| order.is_ne());
-        self.upper.total_cmp(&other.upper).then(by_place.unwrap_or(std::cmp::Ordering::Equal))
+impl QueueItem for OpenBox {
+    type Key = (Reverse<Total>, [Total; 3]);
+
+    fn key(&self) -> Self::Key {
+        (Reverse(Total(self.upper)), self.at.to_array().map(Total))
     }
 }
-
-impl PartialOrd for OpenBox {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for OpenBox {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for OpenBox {}
 
 /// A mesh moved to the origin and scaled to size 1, and the way back.
 #[derive(Debug)]

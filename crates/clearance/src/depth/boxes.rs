@@ -11,7 +11,7 @@
 
 use super::branch::{Branching, HeapEntry};
 use super::search::DepthSearch;
-use crate::math::Aabb;
+use crate::math::{Aabb, LeastFirst};
 use crate::trace::CoverStep;
 use crate::tuning::depth as tuning;
 use glam::DVec3;
@@ -45,10 +45,10 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
     let all = lists.len() as u32;
     let mut cells =
         vec![BoxCell { min: DVec3::splat(-radius), max: DVec3::splat(radius), bound: 0.0, first: 0, len: all }];
-    let mut heap = BinaryHeap::from([HeapEntry { bound: 0.0, node: 0 }]);
+    let mut heap = BinaryHeap::from([LeastFirst(HeapEntry { bound: 0.0, node: 0 })]);
     let mut stuck = f64::INFINITY;
     let mut few = tuning::FEW_FACETS;
-    while let Some(HeapEntry { bound, node }) = heap.pop() {
+    while let Some(LeastFirst(HeapEntry { bound, node })) = heap.pop() {
         if bound >= search.cutoff() {
             break;
         }
@@ -96,7 +96,7 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
                 BoxState::Open => cell.bound < search.cutoff(),
             };
             if is_open {
-                heap.push(HeapEntry { bound: cell.bound, node: cells.len() as u32 });
+                heap.push(LeastFirst(HeapEntry { bound: cell.bound, node: cells.len() as u32 }));
                 cells.push(cell);
             } else {
                 lists.truncate(cell.first as usize);

@@ -20,11 +20,10 @@
 use super::bound::{Half, LeastNorm, nearest};
 use super::search::{ContainingSum, DepthSearch, OpenFacet};
 use super::voids::box_halves;
-use crate::math::Aabb;
+use crate::math::{Aabb, LeastFirst, QueueItem, Total};
 use crate::trace::CoverStep;
 use crate::tuning::depth::{self as tuning, TOLERANCE};
 use arrayvec::ArrayVec;
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// A node, as the half-spaces that it adds to its parent.
@@ -42,23 +41,17 @@ struct FacetNode {
 const ROOT: u32 = u32::MAX;
 
 /// An entry of the heap: least bound first, then the oldest node.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct HeapEntry {
     pub bound: f64,
     pub node: u32,
 }
 
-impl Eq for HeapEntry {}
+impl QueueItem for HeapEntry {
+    type Key = (Total, u32);
 
-impl PartialOrd for HeapEntry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for HeapEntry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.bound.total_cmp(&self.bound).then(other.node.cmp(&self.node))
+    fn key(&self) -> Self::Key {
+        (Total(self.bound), self.node)
     }
 }
 
@@ -88,7 +81,7 @@ pub(super) struct Branching {
     nodes: Vec<FacetNode>,
     /// The half-spaces of all nodes, one run of siblings after the other.
     siblings: Vec<Half>,
-    heap: BinaryHeap<HeapEntry>,
+    heap: BinaryHeap<LeastFirst<HeapEntry>>,
     halves: Vec<Half>,
     candidates: [Vec<u32>; 4],
     /// The box of the root; `None` for all of space.
@@ -119,7 +112,7 @@ impl Branching {
         self.start(search, root);
         let mut stuck = f64::INFINITY;
         let mut count = 0;
-        while let Some(&HeapEntry { bound, node }) = self.heap.peek() {
+        while let Some(&LeastFirst(HeapEntry { bound, node })) = self.heap.peek() {
             if bound >= search.cutoff() {
                 break;
             }
@@ -144,7 +137,7 @@ impl Branching {
                 let is_free = search.try_free(known.point);
                 if !is_free && search.enclose(known.point) {
                     // The box around the cavity contains the point from now on.
-                    self.heap.push(HeapEntry { bound, node });
+                    self.heap.push(LeastFirst(HeapEntry { bound, node }));
                 } else if !(is_free && bound >= search.cutoff()) {
                     stuck = stuck.min(bound);
                 }
@@ -198,7 +191,7 @@ impl Branching {
     fn search_gap(&mut self, search: &mut DepthSearch<'_, '_>, root: &Aabb, among: &[u32], most: usize) -> SideGap {
         self.start(search, Some(root));
         let mut count = 0;
-        while let Some(HeapEntry { node, .. }) = self.heap.pop() {
+        while let Some(LeastFirst(HeapEntry { node, .. })) = self.heap.pop() {
             if count >= most || !search.charge_node() {
                 return SideGap::Unknown;
             }
@@ -227,7 +220,7 @@ impl Branching {
         self.siblings.extend_from_slice(root);
         let first = nearest(root, &LeastNorm::WHOLE_SPACE, search.cutoff(), TOLERANCE);
         if first.bound < search.cutoff() {
-            self.heap.push(HeapEntry { bound: first.bound, node: 0 });
+            self.heap.push(LeastFirst(HeapEntry { bound: first.bound, node: 0 }));
             self.nodes.push(FacetNode { parent: ROOT, siblings: 0, rank: root.len() as u32, nearest: first });
         }
     }
@@ -277,7 +270,7 @@ impl Branching {
             let mut child = None;
             if nearest.bound < search.cutoff() {
                 let node = self.nodes.len() as u32;
-                self.heap.push(HeapEntry { bound: nearest.bound, node });
+                self.heap.push(LeastFirst(HeapEntry { bound: nearest.bound, node }));
                 self.nodes.push(FacetNode { parent, siblings: first, rank, nearest });
                 child = Some(node);
             }

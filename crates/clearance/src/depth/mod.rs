@@ -43,6 +43,7 @@ mod witness;
 
 use crate::math::rounding::ROUNDING;
 use crate::math::{Frame, Pose};
+use crate::narrow::goals;
 use crate::pair::{Clearance, Pair, Status, distance, intersects};
 use crate::shape::{Feature, Shape};
 use crate::trace::{CoverStep, Trace};
@@ -270,14 +271,10 @@ pub fn signed_distance(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget:
     }
     let freed = distance(a, pose_a, b, pose_b.moved_by(-found.translation));
     let size = a.bounding_radius() + b.bounding_radius();
-    let has_converged = found.width() <= budget.width.max(CONVERGED_WIDTH * size);
+    let has_converged = found.width() <= budget.width.max(goals::SOLID_DEPTH * size);
     let status = if has_converged { Status::Converged } else { Status::Open };
     now.with_depth([found.lower, found.upper], found.translation, &freed, found.features, status)
 }
-
-/// Widest bracket that [`signed_distance`] reports as [`Status::Converged`] without a width in the budget, relative to the sum of the radii. Limit: 25 times
-/// the goal of the search (`tuning::depth::RELATIVE_GOAL`), whose unit may be larger by the offset of the bodies.
-const CONVERGED_WIDTH: f64 = 1e-10;
 
 /// [`depth()`] with an optional warm start and a trace of the steps that prove the lower bound. Shapes that are apart, convex or unbounded need no search
 /// and leave no trace.

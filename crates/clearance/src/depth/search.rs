@@ -11,6 +11,7 @@ use super::DepthEnd;
 use super::bound::{Half, LeastNorm, exchange, nearest};
 use super::sum::Sums;
 use crate::math::Aabb;
+use crate::narrow::goals;
 use crate::trace::Trace;
 use crate::tuning::depth::{self as tuning, TOLERANCE};
 use arrayvec::ArrayVec;
@@ -68,7 +69,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
         trace: &'o mut dyn Trace,
     ) -> Self {
         let deadline = deadline(seconds);
-        let width = width.max(tuning::RELATIVE_GOAL);
+        let width = width.max(goals::SOLID_SEARCH);
         let sum_count = sums.pairs.len();
         Self {
             sums,

@@ -10,6 +10,7 @@ mod frame;
 mod mint;
 mod pose;
 mod processor;
+mod queue;
 mod rotation_pair;
 #[doc(hidden)]
 pub mod rounding;
@@ -24,5 +25,6 @@ pub use pose::Pose;
 #[doc(hidden)]
 pub use processor::multiversioned;
 pub(crate) use processor::{Vectorized, vectorized};
+pub(crate) use queue::{LeastFirst, QueueItem, Total};
 pub(crate) use rotation_pair::{RotationPair, Vec3Pair};
 pub(crate) use span::{Span, span_by_heights};

@@ -123,7 +123,7 @@ impl Sweep {
     pub(crate) fn cast(&self, moving: &Shape, resting: &Shape, pose: Pose) -> Option<ShapeHit> {
         if self.max() == 0.0 {
             let found = distance(resting, pose, moving, self.start());
-            return (!(found.lower > 0.0)).then(|| ShapeHit::touching(found));
+            return found.is_overlapping().then(|| ShapeHit::touching(found));
         }
         let (motion_a, motion_b) = (&Motion::fixed(pose), &self.motion());
         let pair = Moving { a: resting, motion_a, b: moving, motion_b };

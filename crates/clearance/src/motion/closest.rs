@@ -11,11 +11,12 @@ use super::envelope::{Direction, MovingPair};
 use super::impact::{Approach, Impact, Moving};
 use super::piece::MotionPiece;
 use super::{Interval, Motion};
+use crate::math::{LeastFirst, QueueItem, Total};
+use crate::narrow::{Bracket, goals};
 use crate::pair::{Engine, Pair, PairCache, PosedPair, clearance};
 use crate::shape::{Family, Shape};
 use crate::tuning::motion as tuning;
 use glam::DVec3;
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// [`time_of_impact`](super::time_of_impact), and if the bodies do not meet, how close they come and when: the bracket of the
@@ -79,35 +80,23 @@ pub(crate) struct ApproachChain {
 }
 
 impl ApproachChain {
-    fn of(slices: BinaryHeap<TimeSlice>) -> Self {
-        let lower = slices.iter().map(|slice| slice.proved).fold(f64::INFINITY, f64::min);
-        let link = |slice: TimeSlice| Link::along(slice.along, [slice.ends[0], slice.ends[1]]);
+    fn of(slices: BinaryHeap<LeastFirst<TimeSlice>>) -> Self {
+        let lower = slices.iter().map(|LeastFirst(slice)| slice.proved).fold(f64::INFINITY, f64::min);
+        let link = |LeastFirst(slice): LeastFirst<TimeSlice>| Link::along(slice.along, [slice.ends[0], slice.ends[1]]);
         let mut links: Vec<Link> = slices.into_iter().map(link).collect();
         links.sort_unstable_by(|p, q| p.from.total_cmp(&q.from));
         Self { links, lower }
     }
 }
 
-impl Ord for TimeSlice {
-    /// The one in which bodies may be closest is the greatest, as the heap wants it; of equals the first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.lower.total_cmp(&self.lower).then(other.ends[0].total_cmp(&self.ends[0]))
+/// The slice in which the bodies may be closest first; of equal ones the earliest.
+impl QueueItem for TimeSlice {
+    type Key = [Total; 2];
+
+    fn key(&self) -> Self::Key {
+        [self.lower, self.ends[0]].map(Total)
     }
 }
-
-impl PartialOrd for TimeSlice {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for TimeSlice {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for TimeSlice {}
 
 impl Moving<'_> {
     /// See [`closest_approach`]. The bracket of bodies that are proved to stay farther apart than the limit is not narrowed.
@@ -132,20 +121,24 @@ impl Moving<'_> {
         let mut best = found;
         let normals = [start, end].map(|time| self.sample(time, &mut best, cache));
         let mut slices = BinaryHeap::new();
-        slices.push(self.slice(best.lower, [start, end], normals, &mut best, cache));
-        while let Some(&TimeSlice { lower, ends: [from, to], normals: [first, last], .. }) = slices.peek() {
+        slices.push(LeastFirst(self.slice(best.lower, [start, end], normals, &mut best, cache)));
+        while let Some(LeastFirst(slice)) = slices.peek() {
+            let &TimeSlice { lower, ends: [from, to], normals: [first, last], .. } = slice;
             debug_assert!(!(lower < best.lower) && from < to, "C1: {lower} {best:?}, {from} to {to}");
             best.lower = lower;
             let time = self.cut([from, to]);
             let can_be_cut =
                 from < time && time < to && slices.len() < tuning::MAX_SLICES && best.steps < tuning::APPROACH_STEPS;
-            if lower > limit || best.upper - lower <= tuning::RELATIVE_WIDTH * best.upper || !can_be_cut {
+            if lower > limit
+                || Bracket::is_closed([lower, best.upper], 0.0, goals::APPROACH * best.upper)
+                || !can_be_cut
+            {
                 break;
             }
             slices.pop();
             let normal = self.sample(time, &mut best, cache);
-            slices.push(self.slice(lower, [from, time], [first, normal], &mut best, cache));
-            slices.push(self.slice(lower, [time, to], [normal, last], &mut best, cache));
+            slices.push(LeastFirst(self.slice(lower, [from, time], [first, normal], &mut best, cache)));
+            slices.push(LeastFirst(self.slice(lower, [time, to], [normal, last], &mut best, cache)));
         }
         // Both are true: rounding may have them cross.
         best.upper = best.upper.max(best.lower);
@@ -174,7 +167,7 @@ impl Moving<'_> {
         let is_convex = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
         // Hulls that are proved to stay as far apart as the bodies were seen need no search among parts.
         if !(is_convex(self.a) && is_convex(self.b))
-            && lower < (1.0 - tuning::RELATIVE_WIDTH) * best.upper
+            && lower < (1.0 - goals::APPROACH) * best.upper
             && let Impact::Clear(found) = self.impact(ends, cache, &mut ())
         {
             best.steps = best.steps.saturating_add(found.steps);

@@ -17,6 +17,7 @@ use super::envelope::MovingPair;
 use super::parts::PartsSearch;
 use super::piece::MotionPiece;
 use super::{Interval, Motion};
+use crate::narrow::goals;
 use crate::pair::{Clearance, Engine, Pair, PairCache, PosedPair, Status, clearance, distance};
 use crate::shape::{Family, Shape};
 use crate::tuning::motion as tuning;
@@ -364,10 +365,6 @@ fn sizes(shapes: [&Shape; 2], far: f64) -> [f64; 2] {
     [size(a, b), size(b, a)]
 }
 
-/// Limit: a clearance whose poses round by more than this part of the size is not [converged](Status::Converged). It is the width that
-/// [`Status::Converged`] promises for the depth of curved shapes.
-const CONVERGED_WIDTH: f64 = 1e-11;
-
 /// A clearance at poses that round: the bracket holds the distance wherever the bodies truly are. The distance of two convex bodies changes by no
 /// more than the rounding error of their points.
 fn widened(mut found: Clearance, rounding: f64, size: f64) -> Clearance {
@@ -378,7 +375,7 @@ fn widened(mut found: Clearance, rounding: f64, size: f64) -> Clearance {
         found.upper = (found.upper + rounding).next_up();
     }
     // Written so that a NaN is too wide.
-    let is_narrow = rounding <= CONVERGED_WIDTH * size;
+    let is_narrow = rounding <= goals::MOVING * size;
     if found.status == Status::Converged && !is_narrow {
         found.status = Status::Stalled;
     }

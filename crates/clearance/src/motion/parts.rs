@@ -14,13 +14,12 @@ use super::certify::{AfterContact, Toi};
 use super::envelope::MovingPair;
 use super::impact::{Hit, ImpactSearch};
 use super::piece::{BodyPart, MotionPiece};
-use crate::math::Pose;
+use crate::math::{LeastFirst, Pose, QueueItem, Total};
 use crate::pair::PairCache;
 use crate::shape::{Cuboid, Family, Mesh, Shape, Triangle};
 use crate::tree::WIDTH;
 use glam::DVec3;
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// A convex body that stands for a part of a shape, or for many.
@@ -246,31 +245,14 @@ struct PairInTime {
     contact: Option<Box<(Hit, AfterContact)>>,
 }
 
-impl Ord for PairInTime {
-    /// The earliest is the greatest, as the heap wants it; of equals, one that has arrived, then the first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let has_arrived = |waiting: &Self| waiting.contact.is_some();
-        other
-            .time
-            .total_cmp(&self.time)
-            .then(has_arrived(self).cmp(&has_arrived(other)))
-            .then(other.items.cmp(&self.items))
+/// The earliest first; of equal times, one that has arrived, then the first items.
+impl QueueItem for PairInTime {
+    type Key = (Total, bool, [usize; 2]);
+
+    fn key(&self) -> Self::Key {
+        (Total(self.time), self.contact.is_none(), self.items)
     }
 }
-
-impl PartialOrd for PairInTime {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for PairInTime {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for PairInTime {}
 
 /// The search for the first contact in one piece of both motions.
 pub(super) struct PartsSearch<'a> {
@@ -301,13 +283,14 @@ impl<'a> PartsSearch<'a> {
                 0
             };
             for j in 0..counts[1] {
-                queue.push(PairInTime { time: from, items: [i, j], recorded: of_a + j as u32, contact: None });
+                let recorded = of_a + j as u32;
+                queue.push(LeastFirst(PairInTime { time: from, items: [i, j], recorded, contact: None }));
             }
         }
         // Later contacts do not matter.
         let mut latest = until;
         let mut last = from;
-        while let Some(waiting) = queue.pop() {
+        while let Some(LeastFirst(waiting)) = queue.pop() {
             debug_assert!(waiting.time >= last, "P1: {} after {last}", waiting.time);
             last = waiting.time;
             if waiting.time > latest {
@@ -322,12 +305,13 @@ impl<'a> PartsSearch<'a> {
             }
             match self.advance(&waiting, latest, progress) {
                 Progressed::Nothing => {}
-                Progressed::Paused(time) => queue.push(PairInTime { time, ..waiting }),
+                Progressed::Paused(time) => queue.push(LeastFirst(PairInTime { time, ..waiting })),
                 Progressed::Arrived(hit, after) => {
                     if let AfterContact::Proved(time) = after {
                         latest = latest.min(time);
                     }
-                    queue.push(PairInTime { time: hit.lower, contact: Some(Box::new((hit, after))), ..waiting });
+                    let contact = Some(Box::new((hit, after)));
+                    queue.push(LeastFirst(PairInTime { time: hit.lower, contact, ..waiting }));
                 }
                 Progressed::Close(time) => {
                     let [i, j] = waiting.items;
@@ -342,7 +326,7 @@ impl<'a> PartsSearch<'a> {
                         let mut items = waiting.items;
                         items[side] = child;
                         let recorded = recorded + (child - first) as u32;
-                        queue.push(PairInTime { time, items, recorded, contact: None });
+                        queue.push(LeastFirst(PairInTime { time, items, recorded, contact: None }));
                     }
                 }
             }

@@ -1,11 +1,11 @@
-//! Certified bounds of a signed distance, and the one meaning of *closed*.
+//! Certified bounds of a signed distance, and the one meaning of *apart* and of *closed*.
 //!
 //! An engine computes two numbers. `least` is the height of a pair of support planes: no two points of the shapes are closer along its
 //! normal. `most` is the length of a difference of two points of the shapes. For shapes that overlap, `least` is minus the depth along a
 //! direction, and `most` is minus the radius of a ball inside A - B. In exact arithmetic the distance is between them. Each is computed to
 //! `rounding` ([`math::rounding`](crate::math::rounding)), so the bracket is wider by that on either side.
 //!
-//! A bracket is *closed* if its ends differ by no more than twice their rounding and a goal ([`Bracket::is_closed`]). [`goals`] lists all
+//! Two shapes are *apart* if the lower bound is positive ([`Bracket::is_apart`]). A bracket is *closed* if its ends differ by no more than twice their rounding and a goal ([`Bracket::is_closed`]). [`goals`] lists all
 //! goals: zero for distances, a part of the size or of the distance for searches that converge slowly.
 
 /// Certified bounds: the true signed distance is in `lower..=upper`.
@@ -27,6 +27,12 @@ impl Bracket {
         Self { lower: least - rounding, upper: most + rounding }
     }
 
+    /// Whether a lower bound proves a gap. Touching is not apart, and neither is NaN.
+    #[inline(always)]
+    pub(crate) fn is_apart(lower: f64) -> bool {
+        lower > 0.0
+    }
+
     /// Whether the bounds `least` and `most` differ by no more than their rounding and `goal`, an absolute length.
     ///
     /// `rounding` bounds the error of either end. A bracket that is already widened by `n` roundings on either side passes
@@ -44,7 +50,6 @@ impl Bracket {
 }
 
 /// Widths of closed brackets, as parts of a length. Zero is the goal of every query that this list leaves out.
-#[allow(dead_code)]
 pub(crate) mod goals {
     /// Depth of curved convex shapes, as a part of the scale of the pair. Limit: `Status::Converged` promises 1e-11 of the size.
     pub const CURVED_DEPTH: f64 = 1e-12;
@@ -53,12 +58,12 @@ pub(crate) mod goals {
     /// `Status::Converged` promises, since two pairs of parts may bound the two ends.
     pub const UNION_DEPTH: f64 = 2e-11;
 
-    /// Search for the depth of two solids, as a part of the size that the search scales to 1. Bound: above the rounding error of
-    /// `depth::search` (40 times its tolerance of 1e-13), so that the search cannot run without end.
+    /// Search for the depth of two solids, as a part of the size that the search scales to 1. Bound: rounding of planes and vertices leaves about
+    /// this much (`depth::search`), so that a narrower goal would keep the search running without end.
     pub const SOLID_SEARCH: f64 = 4e-12;
 
-    /// Depth of two solids, as a part of the sum of the bounding radii. Limit: `Status::Converged` of `signed_distance`. It leaves 25 times
-    /// [`SOLID_SEARCH`] for the rounding errors of the pieces.
+    /// Depth of two solids, as a part of the sum of the bounding radii. Limit: `Status::Converged` of `signed_distance`. It is 25 times
+    /// [`SOLID_SEARCH`], whose size is larger by the offset of the bodies.
     pub const SOLID_DEPTH: f64 = 1e-10;
 
     /// Clearance at poses of a motion, which are rounded, as a part of the size. Limit: the width that `Status::Converged` promises.

@@ -60,7 +60,7 @@ impl Outcome {
     #[inline(always)]
     #[must_use]
     pub fn is_apart(&self) -> bool {
-        self.lower > 0.0
+        Bracket::is_apart(self.lower)
     }
 }
 

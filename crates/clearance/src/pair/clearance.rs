@@ -1,7 +1,7 @@
 //! The answer to "how far apart, or how deep?".
 
 use crate::math::Pose;
-use crate::narrow::{ClosestPoints, Cost, Exit, Outcome};
+use crate::narrow::{Bracket, ClosestPoints, Cost, Exit, Outcome};
 use crate::shape::{Feature, NO_VERTEX, Shape};
 use glam::DVec3;
 
@@ -225,7 +225,7 @@ impl Clearance {
     #[inline(always)]
     #[must_use]
     pub fn is_apart(&self) -> bool {
-        self.lower > 0.0
+        Bracket::is_apart(self.lower)
     }
 
     /// Do the shapes overlap or touch, or come so close that no gap can be proved? The opposite of

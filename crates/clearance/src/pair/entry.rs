@@ -1,4 +1,9 @@
 //! The ways into the pair pipeline: with a cache or without, all of it or only what the remembered vector leaves open.
+//!
+//! **Invariants** of every answer, asserted in debug builds:
+//!
+//! - (E1) `lower <= distance <= upper`, and none of them is NaN, unless `lower` exceeds the limit;
+//! - (E2) the normal is a unit vector.
 
 use super::cache::Cold;
 use super::distance::DistanceQuery;
@@ -12,14 +17,23 @@ use glam::DVec3;
 /// The clearance. If its `lower` exceeds `limit`, only that bound is meaningful.
 #[inline]
 pub(crate) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCache) -> Clearance {
-    visit(pair.a, pair.b, &mut DistanceQuery { pair: &pair, limit, engine, cache, trace: () })
+    checked(visit(pair.a, pair.b, &mut DistanceQuery { pair: &pair, limit, engine, cache, trace: () }), limit)
+}
+
+/// The answer, after the invariants have been asserted.
+#[inline(always)]
+fn checked(answer: Clearance, limit: f64) -> Clearance {
+    let Clearance { lower, distance, upper, normal, .. } = answer;
+    debug_assert!(lower > limit || lower <= distance && distance <= upper, "E1: {answer:?}");
+    debug_assert!(lower > limit || normal.is_normalized(), "E2: {answer:?}");
+    answer
 }
 
 /// The clearance, without a cache.
 #[inline(always)]
 pub(super) fn clearance_once(pair: PosedPair<'_>) -> Clearance {
     let mut query = DistanceQuery { pair: &pair, limit: f64::INFINITY, engine: Engine::Auto, cache: Cold, trace: () };
-    visit(pair.a, pair.b, &mut query)
+    checked(visit(pair.a, pair.b, &mut query), f64::INFINITY)
 }
 
 /// Do the shapes share a point?

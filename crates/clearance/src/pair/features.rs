@@ -5,7 +5,7 @@ use super::visit::PosedPair;
 use super::{Clearance, Engine, PairCache};
 use crate::math::multiversioned;
 use crate::narrow::vclip::{self, State};
-use crate::narrow::{ClosestPoints, Cost, gjk};
+use crate::narrow::{Bracket, ClosestPoints, Cost, gjk};
 use crate::shape::Polytope;
 use crate::tuning::convex as tuning;
 
@@ -78,7 +78,7 @@ pub(super) fn intersect(a: &Polytope, b: &Polytope, pair: &PosedPair<'_>, cache:
     }
     let mut points = ClosestPoints::default();
     match vclip::track(a, b, frame, &mut cache.vclip, vclip::MAX_STEPS, &mut (), &mut points) {
-        vclip::Ended::Apart if points.lower > 0.0 => return false,
+        vclip::Ended::Apart if Bracket::is_apart(points.lower) => return false,
         vclip::Ended::Apart | vclip::Ended::Penetrating => {}
         vclip::Ended::Unfinished => cache.vclip.forget(),
     }

@@ -20,6 +20,9 @@
 //! the second-farthest vertex: half of the looks for hulls of 20, a fifth and a tenth for those of 100 and 500, for a slower check every time.
 //! Reflecting S where it fails, as the search does: it separates at once, and fails again in the next frame.
 //!
+//! **Invariants**, asserted in debug builds where a vector is measured: (S1) the vector is a unit vector or zero; (S2) `height` is finite only for a
+//! unit vector. It is then the sum of the two supports along `turned`, radii included.
+//!
 //! Everything is in the axes of the world, which only the translations' difference and the two rotations enter: a body that
 //! tumbles in its place changes no S that is good for the other one.
 
@@ -152,6 +155,7 @@ impl Separation {
         if self.height.is_nan() {
             *self = Self::default();
         }
+        debug_assert!(!self.is_measured() || self.vector.is_normalized(), "S1, S2: {self:?}");
         self.vector.dot(between) - self.height > limit + (self.rounding + ROUNDING * between.abs().element_sum())
     }
 

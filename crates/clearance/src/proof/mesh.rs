@@ -47,7 +47,7 @@ impl<'a> Meshes<'a> {
     /// The evidence for a clearance.
     pub fn of_clearance(&self, clearance: &Clearance, trail: &Trail) -> Evidence {
         let Some(pair) = self.closest(clearance) else { return Evidence::default() };
-        let lower = match clearance.lower > 0.0 {
+        let lower = match clearance.is_apart() {
             true => self.sets(DVec3::ZERO, clearance.normal).cover(clearance.lower),
             false => self.depth(clearance.lower, clearance.normal, trail),
         };
@@ -78,7 +78,7 @@ impl<'a> Meshes<'a> {
     /// The evidence for the upper bound of a clearance alone.
     fn upper(&self, clearance: &Clearance) -> Option<Upper> {
         let closest = self.closest(clearance)?;
-        match clearance.lower > 0.0 {
+        match clearance.is_apart() {
             true => closest.both_bounds(clearance).1,
             false => self.overlap(self.chosen(clearance.parts)?, &closest, clearance),
         }

@@ -106,7 +106,7 @@ impl PartPair<'_> {
             let apart = nearest::separation(a, b, &self.b_in_a, self.in_a(clearance.normal)) - radius;
             // Bound: lengths in doubles are off by less than 4 ε of the scale.
             let rounding = 4.0 * f64::EPSILON * scale;
-            clearance.lower > 0.0
+            clearance.is_apart()
                 && apart >= clearance.lower + rounding
                 && witness.distance - radius <= clearance.upper - rounding
         });

@@ -1,4 +1,4 @@
-//! Covers of all pairs of parts where meshes are among them: a search of its own over binary trees.
+//! Covers of all pairs of parts where meshes are among them: a search of its own over two binary trees (`tree/binary.rs`).
 //!
 //! The mesh engine prunes single-precision boxes, 16 pairs at a time and by their distance, and so has no directions to record.
 //!
@@ -16,6 +16,7 @@ use super::parts::{PosedBodies, PosedBody};
 use crate::math::{Aabb, Pose};
 use crate::narrow::simplex::double_double;
 use crate::shape::{Convex, Shape};
+use crate::tree::{BoxNode, BoxTree};
 use crate::tuning::proof::MAX_MEETINGS;
 use crate::tuning::proof::SET_ROUNDS;
 use clearance_verify::{Cover, Lower};
@@ -63,37 +64,28 @@ fn highest(points: impl Iterator<Item = (f64, DVec3)>) -> (f64, DVec3) {
     points.fold((f64::NEG_INFINITY, DVec3::ZERO), |best, next| if next.0 > best.0 { next } else { best })
 }
 
-struct SetNode {
-    /// The items below.
-    first: usize,
-    end: usize,
-    bounds: Aabb,
-    /// Their height along the normal of the answer: out of A, or out of B.
-    along: f64,
-    /// The two halves, if it has more than one item.
-    halves: Option<[usize; 2]>,
-}
-
 /// The parts of one shape.
 pub(super) struct PartSet<'a> {
     unbounded: Vec<u32>,
+    /// In the order of the tree.
     items: Vec<Item<'a>>,
-    nodes: Vec<SetNode>,
-    /// The direction of the heights.
-    outward: DVec3,
+    tree: BoxTree,
+    /// By node: the height of the items below along the normal of the answer: out of A, or out of B.
+    along: Vec<f64>,
 }
 
 impl<'a> PartSet<'a> {
     /// The parts of some bodies, moved, and swept from there; `outward` is a unit vector out of them.
     pub fn new(bodies: &[PosedBody<'a>], moved: DVec3, swept: DVec3, outward: DVec3) -> Self {
-        let mut set = Self { unbounded: Vec::new(), items: Vec::new(), nodes: Vec::new(), outward };
+        let (mut unbounded, mut items) = (Vec::new(), Vec::new());
         let all = |bounds: Aabb| bounds.merged(&Aabb { min: bounds.min + swept, max: bounds.max + swept });
         for body in bodies {
             let pose = body.pose.moved_by(moved);
             if let Some(mesh) = body.shape.as_mesh() {
-                set.items.extend(body.numbers().map(|number| {
+                items.extend(body.numbers().map(|number| {
                     let corners = mesh.corners(number - body.first).map(|corner| pose.transform_point(corner));
-                    Item { number, bounds: all(Aabb::of_points(corners)), content: Content::Triangle(corners), swept }
+                    let bounds = all(Aabb::of_points(corners));
+                    Some(Item { number, bounds, content: Content::Triangle(corners), swept })
                 }));
                 continue;
             }
@@ -101,46 +93,33 @@ impl<'a> PartSet<'a> {
             match body.shape.convex() {
                 Some(core) if bounds.min.is_finite() && bounds.max.is_finite() => {
                     let content = Content::Convex(core, pose);
-                    set.items.push(Item { number: body.first, bounds: all(bounds), content, swept });
+                    items.push(Some(Item { number: body.first, bounds: all(bounds), content, swept }));
                 }
-                _ => set.unbounded.push(body.first),
+                _ => unbounded.push(body.first),
             }
         }
-        if !set.items.is_empty() {
-            set.grow(0, set.items.len());
+        let boxes = items.iter().flatten().map(|item| item.bounds);
+        let tree = BoxTree::build_halves((0..).zip(boxes));
+        let items: Vec<Item<'a>> = tree.order().iter().filter_map(|&place| items[place as usize].take()).collect();
+        let mut along = vec![0.0; tree.nodes().len()];
+        // From the last: children come after their node.
+        for (at, node) in tree.nodes().iter().enumerate().rev() {
+            along[at] = match node.children(at as u32) {
+                Some([low, high]) => f64::max(along[low as usize], along[high as usize]),
+                None => items[node.first as usize].highest(outward).0,
+            };
         }
-        set
+        Self { unbounded, items, tree, along }
     }
 
-    /// Adds the node of these items and all below; its place.
-    fn grow(&mut self, first: usize, end: usize) -> usize {
-        let items = &mut self.items[first..end];
-        let bounds = items.iter().fold(Aabb::EMPTY, |all, item| all.merged(&item.bounds));
-        let place = self.nodes.len();
-        let halves = (items.len() > 1).then(|| {
-            let middle = |item: &Item<'_>| item.bounds.min + item.bounds.max;
-            let (low, high) = items.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), item| {
-                (low.min(middle(item)), high.max(middle(item)))
-            });
-            let axis = (high - low).max_position();
-            let at = items.len() / 2;
-            items.select_nth_unstable_by(at, |one, other| middle(one)[axis].total_cmp(&middle(other)[axis]));
-            first + at
-        });
-        self.nodes.push(SetNode { first, end, bounds, along: 0.0, halves: None });
-        if let Some(at) = halves {
-            let [low, high] = [self.grow(first, at), self.grow(at, end)];
-            self.nodes[place].halves = Some([low, high]);
-            self.nodes[place].along = self.nodes[low].along.max(self.nodes[high].along);
-        } else {
-            self.nodes[place].along = self.items[first].highest(self.outward).0;
-        }
-        place
+    /// The greatest height of the items below a node along a unit vector, and the point there.
+    fn highest(&self, node: &BoxNode, direction: DVec3) -> (f64, DVec3) {
+        highest(self.items[node.first as usize..node.last as usize].iter().map(|item| item.highest(direction)))
     }
 
-    /// How far what is below a node reaches along a unit vector, and where.
-    fn highest(&self, node: &SetNode, direction: DVec3) -> (f64, DVec3) {
-        highest(self.items[node.first..node.end].iter().map(|item| item.highest(direction)))
+    /// A node, and its height along the normal of the answer.
+    fn node(&self, at: u32) -> (&BoxNode, f64) {
+        (&self.tree.nodes()[at as usize], self.along[at as usize])
     }
 
     /// The order that splits refer to; empty if parts are in order.
@@ -192,9 +171,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
         let normal = normal.try_normalize().unwrap_or(DVec3::X);
         let a = PartSet::new(chosen[0], DVec3::ZERO, DVec3::ZERO, normal);
         let b = PartSet::new(chosen[1], moved, swept, -normal);
-        let far = |set: &PartSet<'_>| {
-            set.nodes.first().map_or(0.0, |node| node.bounds.min.abs().max(node.bounds.max.abs()).length())
-        };
+        let far = |set: &PartSet<'_>| set.tree.nodes().first().map_or(0.0, BoxNode::bounding_radius);
         let slack = |bodies: &[PosedBody<'_>]| {
             let of = |body: &PosedBody<'_>| body.shape.with_hull(|hull| hull.slack()).unwrap_or(0.0);
             bodies.iter().map(of).fold(0.0, f64::max)
@@ -206,8 +183,8 @@ impl<'p, 'a> PartSets<'p, 'a> {
 
     /// The separation of the two along the normal, to rounding.
     pub fn separation(&self) -> f64 {
-        match (self.a.nodes.first(), self.b.nodes.first()) {
-            (Some(a), Some(b)) => -(a.along + b.along),
+        match (self.a.along.first(), self.b.along.first()) {
+            (Some(a), Some(b)) => -(a + b),
             _ => f64::NEG_INFINITY,
         }
     }
@@ -236,29 +213,28 @@ impl<'p, 'a> PartSets<'p, 'a> {
         lower(cover)
     }
 
-    fn prune(&self, [i, j]: [usize; 2], needed: f64, cover: &mut Vec<Cover>) {
-        let (a, b) = (&self.a.nodes[i], &self.b.nodes[j]);
+    fn prune(&self, [i, j]: [u32; 2], needed: f64, cover: &mut Vec<Cover>) {
+        let ((a, along_a), (b, along_b)) = (self.a.node(i), self.b.node(j));
         if cover.len() >= MAX_NODES {
             // A cover that proves nothing.
             return cover.push(along(self.normal));
         }
         let enough = needed + self.rounding;
-        if -(a.along + b.along) >= enough {
+        if -(along_a + along_b) >= enough {
             return cover.push(along(self.normal));
         }
         if let Some(direction) = self.plane_between(a, b, enough) {
             return cover.push(along(direction));
         }
-        let size = |node: &SetNode| (node.bounds.max - node.bounds.min).length_squared();
-        match (a.halves, b.halves) {
+        match (a.children(i), b.children(j)) {
             (None, None) => cover.push(along(self.direction([i, j], needed))),
             (Some([low, high]), of_b) if of_b.is_none() || size(a) >= size(b) => {
-                cover.push(Cover::SplitA((self.a.unbounded.len() + self.a.nodes[high].first) as u32));
+                cover.push(Cover::SplitA(self.a.unbounded.len() as u32 + self.a.node(high).0.first));
                 self.prune([low, j], needed, cover);
                 self.prune([high, j], needed, cover);
             }
             (_, Some([low, high])) => {
-                cover.push(Cover::SplitB((self.b.unbounded.len() + self.b.nodes[high].first) as u32));
+                cover.push(Cover::SplitB(self.b.unbounded.len() as u32 + self.b.node(high).0.first));
                 self.prune([i, low], needed, cover);
                 self.prune([i, high], needed, cover);
             }
@@ -267,9 +243,9 @@ impl<'p, 'a> PartSets<'p, 'a> {
     }
 
     /// A unit vector along which the parts of two nodes are separated by `enough`, if GJK finds one.
-    fn plane_between(&self, a: &SetNode, b: &SetNode, enough: f64) -> Option<DVec3> {
-        let mut direction = between(&a.bounds, &b.bounds)?;
-        if height(&a.bounds, direction) + height(&b.bounds, -direction) <= -enough {
+    fn plane_between(&self, a: &BoxNode, b: &BoxNode, enough: f64) -> Option<DVec3> {
+        let mut direction = between(a, b)?;
+        if a.height(direction) + b.height(-direction) <= -enough {
             return Some(direction);
         }
         let mut simplex: Vec<DVec3> = Vec::new();
@@ -294,7 +270,7 @@ impl<'p, 'a> PartSets<'p, 'a> {
     }
 
     /// The direction for two single parts.
-    fn direction(&self, nodes: [usize; 2], needed: f64) -> DVec3 {
+    fn direction(&self, nodes: [u32; 2], needed: f64) -> DVec3 {
         self.ask(nodes, |pair| {
             let pair = pair.moved_by(self.moved);
             pair.direction(pair.distance().normal, needed)
@@ -303,12 +279,13 @@ impl<'p, 'a> PartSets<'p, 'a> {
     }
 
     /// Queries the parts of two leaves.
-    fn ask<T>(&self, nodes: [usize; 2], ask: impl FnOnce(PartPair<'_>) -> T) -> Option<T> {
+    fn ask<T>(&self, nodes: [u32; 2], ask: impl FnOnce(PartPair<'_>) -> T) -> Option<T> {
         pair_of(self.bodies, self.numbers(nodes)).map(ask)
     }
 
-    fn numbers(&self, [i, j]: [usize; 2]) -> [u32; 2] {
-        [self.a.items[self.a.nodes[i].first].number, self.b.items[self.b.nodes[j].first].number]
+    fn numbers(&self, [i, j]: [u32; 2]) -> [u32; 2] {
+        let number = |set: &PartSet<'_>, at: u32| set.items[set.node(at).0.first as usize].number;
+        [number(&self.a, i), number(&self.b, j)]
     }
 
     /// The pair of parts that overlaps most, of at most `MAX_MEETINGS`; the first with an upper bound of at most `enough` ends the search.
@@ -316,17 +293,16 @@ impl<'p, 'a> PartSets<'p, 'a> {
         let mut best: Option<([u32; 2], f64)> = None;
         let mut left = MAX_MEETINGS;
         let mut open = Vec::new();
-        if !self.a.nodes.is_empty() && !self.b.nodes.is_empty() {
+        if !self.a.items.is_empty() && !self.b.items.is_empty() {
             open.push([0, 0]);
         }
         while let Some([i, j]) = open.pop() {
-            let (a, b) = (&self.a.nodes[i], &self.b.nodes[j]);
-            let apart = (b.bounds.min - a.bounds.max).max(a.bounds.min - b.bounds.max).max_element();
+            let ((a, _), (b, _)) = (self.a.node(i), self.b.node(j));
+            let apart = ((b.center - a.center).abs() - (a.half + b.half)).max_element();
             if apart > self.rounding || left == 0 {
                 continue;
             }
-            let size = |node: &SetNode| (node.bounds.max - node.bounds.min).length_squared();
-            match (a.halves, b.halves) {
+            match (a.children(i), b.children(j)) {
                 (Some([low, high]), of_b) if of_b.is_none() || size(a) >= size(b) => {
                     open.extend([[low, j], [high, j]]);
                 }
@@ -349,15 +325,16 @@ impl<'p, 'a> PartSets<'p, 'a> {
     }
 }
 
-/// The height of a box along a unit vector.
-fn height(Aabb { min, max }: &Aabb, direction: DVec3) -> f64 {
-    0.5 * ((*min + *max).dot(direction) + (*max - *min).dot(direction.abs()))
+/// The size of a box, to be compared.
+fn size(node: &BoxNode) -> f64 {
+    node.half.length_squared()
 }
 
 /// The unit vector between the nearest points of two boxes, or between their centers if they meet.
-fn between(a: &Aabb, b: &Aabb) -> Option<DVec3> {
-    let gap = (b.min - a.max).max(DVec3::ZERO) - (a.min - b.max).max(DVec3::ZERO);
-    let direction = if gap == DVec3::ZERO { (b.min + b.max) - (a.min + a.max) } else { gap };
+fn between(a: &BoxNode, b: &BoxNode) -> Option<DVec3> {
+    let (offset, extent) = (b.center - a.center, a.half + b.half);
+    let gap = (offset - extent).max(DVec3::ZERO) - (-offset - extent).max(DVec3::ZERO);
+    let direction = if gap == DVec3::ZERO { offset } else { gap };
     direction.try_normalize()
 }
 

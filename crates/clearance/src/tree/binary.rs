@@ -1,4 +1,4 @@
-//! Binary trees of boxes in doubles: the parts of a compound.
+//! Binary trees of boxes in doubles: the parts of a compound, and the parts of a body in evidence.
 //!
 //! **Invariants.** (T1) Nodes are in preorder: the left child follows its parent. (T2) A node's items are a contiguous range of
 //! [`order`](BoxTree::order), split between its children. (T3) No leaf is deeper than [`MOST_LEVELS`], so the stack of a traversal has a
@@ -7,6 +7,7 @@
 use crate::math::Aabb;
 use arrayvec::ArrayVec;
 use glam::DVec3;
+use std::cmp::Ordering;
 
 /// Limit: levels of a tree, whatever the boxes are. With 2^32 items a balanced tree has 33 levels.
 pub(crate) const MOST_LEVELS: u32 = 48;
@@ -48,6 +49,11 @@ impl BoxNode {
         (!self.is_leaf()).then_some([at + 1, self.right])
     }
 
+    /// An upper bound of the height of the box along a vector, but for rounding.
+    pub fn height(&self, along: DVec3) -> f64 {
+        along.dot(self.center) + along.abs().dot(self.half)
+    }
+
     /// A bound on the distance of any point of the box from the origin.
     pub fn bounding_radius(&self) -> f64 {
         (self.center.abs() + self.half).length()
@@ -68,18 +74,37 @@ impl BoxTree {
     /// sum, each counted as often as it has items. Size is the sum of the three extents: two boxes are close in proportion to it, and it
     /// is not zero for items in a line, whose surface areas are.
     pub fn build(items: impl IntoIterator<Item = (u32, Aabb)>) -> Self {
+        let mut sizes = Vec::new();
+        Self::built_by(items, |items| divide(items, &mut sizes))
+    }
+
+    /// Builds a tree of halves, for many items and few queries: each node is divided in the middle of its longest axis.
+    #[cfg(feature = "proof")]
+    pub fn build_halves(items: impl IntoIterator<Item = (u32, Aabb)>) -> Self {
+        Self::built_by(items, halve)
+    }
+
+    fn built_by(
+        items: impl IntoIterator<Item = (u32, Aabb)>,
+        mut divide: impl FnMut(&mut [(u32, Aabb)]) -> usize,
+    ) -> Self {
         let mut items: Vec<(u32, Aabb)> = items.into_iter().collect();
         let mut tree = Self { nodes: Vec::with_capacity(2 * items.len()), order: Vec::new() };
         if !items.is_empty() {
-            let mut sizes = Vec::with_capacity(items.len());
-            tree.grow(&mut items, 0, 0, &mut sizes);
+            tree.grow(&mut items, 0, 0, &mut divide);
         }
         tree.order = items.iter().map(|(item, _)| *item).collect();
         tree
     }
 
     /// Adds the node of some items and all below it. It calls itself no deeper than [`MOST_LEVELS`].
-    fn grow(&mut self, items: &mut [(u32, Aabb)], first: usize, level: u32, sizes: &mut Vec<f64>) {
+    fn grow(
+        &mut self,
+        items: &mut [(u32, Aabb)],
+        first: usize,
+        level: u32,
+        divide: &mut impl FnMut(&mut [(u32, Aabb)]) -> usize,
+    ) {
         let bounds = items.iter().fold(Aabb::EMPTY, |all, (_, one)| all.merged(one));
         let place = self.nodes.len();
         self.nodes.push(BoxNode::around(&bounds, first..first + items.len()));
@@ -88,11 +113,11 @@ impl BoxTree {
         }
         // (T3) Halving needs that many more levels; where no more are left, the items are halved.
         let needed = usize::BITS - (items.len() - 1).leading_zeros();
-        let at = if level + needed < MOST_LEVELS { divide(items, sizes) } else { halve(items) };
+        let at = if level + needed < MOST_LEVELS { divide(items) } else { halve(items) };
         let (left, right) = items.split_at_mut(at);
-        self.grow(left, first, level + 1, sizes);
+        self.grow(left, first, level + 1, divide);
         self.nodes[place].right = self.nodes.len() as u32;
-        self.grow(right, first + at, level + 1, sizes);
+        self.grow(right, first + at, level + 1, divide);
     }
 
     /// All nodes; the root is the first.
@@ -136,11 +161,10 @@ impl BoxTree {
 
     /// The item that reaches highest along a direction, and its height by `height`, which is no more than that of its box.
     pub fn highest(&self, direction: DVec3, mut height: impl FnMut(u32) -> f64) -> Option<(u32, f64)> {
-        let top = |node: &BoxNode| direction.dot(node.center) + direction.abs().dot(node.half);
         let mut best: Option<(u32, f64)> = None;
         self.smallest_first(
             f64::INFINITY,
-            |node| -top(node),
+            |node| -node.height(direction),
             |item, _| {
                 let found = height(item);
                 if best.is_none_or(|(of, best)| found > best || found == best && item < of) {
@@ -153,10 +177,10 @@ impl BoxTree {
     }
 }
 
-/// Sorts along an axis; ties are decided by number, so that there is one order only.
-fn sort(items: &mut [(u32, Aabb)], axis: usize) {
-    let key = |bounds: &Aabb| bounds.min[axis] + bounds.max[axis];
-    items.sort_unstable_by(|(i, a), (j, b)| key(a).total_cmp(&key(b)).then(i.cmp(j)));
+/// The order along an axis; ties are decided by number, so that there is one order only.
+fn order_along(axis: usize) -> impl Fn(&(u32, Aabb), &(u32, Aabb)) -> Ordering {
+    let key = move |bounds: &Aabb| bounds.min[axis] + bounds.max[axis];
+    move |(i, a), (j, b)| key(a).total_cmp(&key(b)).then(i.cmp(j))
 }
 
 /// Sorts the items so that a good place to divide them is the one returned.
@@ -164,7 +188,7 @@ fn divide(items: &mut [(u32, Aabb)], sizes: &mut Vec<f64>) -> usize {
     let size = |bounds: &Aabb| (bounds.max - bounds.min).element_sum();
     let (mut best, mut sorted) = ((f64::INFINITY, 0, 0, 0), 0);
     for axis in 0..3 {
-        sort(items, axis);
+        items.sort_unstable_by(order_along(axis));
         sorted = axis;
         // From the right, then from the left.
         sizes.clear();
@@ -187,17 +211,18 @@ fn divide(items: &mut [(u32, Aabb)], sizes: &mut Vec<f64>) -> usize {
     }
     let (_, _, axis, at) = best;
     if axis != sorted {
-        sort(items, axis);
+        items.sort_unstable_by(order_along(axis));
     }
     // Sizes that overflow compare with nothing.
     if at == 0 { items.len() / 2 } else { at }
 }
 
-/// Sorts the items along the longest axis of their centres and divides them in the middle.
+/// Divides the items in the middle of the longest axis of their centres.
 fn halve(items: &mut [(u32, Aabb)]) -> usize {
     let centers = Aabb::of_points(items.iter().map(|(_, bounds)| bounds.center()));
-    sort(items, (centers.max - centers.min).max_position());
-    items.len() / 2
+    let (axis, middle) = ((centers.max - centers.min).max_position(), items.len() / 2);
+    items.select_nth_unstable_by(middle, order_along(axis));
+    middle
 }
 
 #[cfg(test)]
@@ -266,6 +291,7 @@ mod tests {
             for line in [false, true] {
                 let items = boxes(&mut rng, count, line);
                 check(&BoxTree::build(items.clone()), &items);
+                check(&BoxTree::built_by(items.clone(), halve), &items);
             }
             // All at one spot; and each ten times as large as the one before, which wants to be divided one by one.
             let spot = Aabb { min: DVec3::ZERO, max: DVec3::ZERO };

@@ -35,7 +35,7 @@ mod tests;
 use super::DepthEnd;
 use super::bound::{Half, LeastNorm, nearest};
 use super::free::Placed;
-use crate::math::Frame;
+use crate::math::{Frame, LeastFirst, QueueItem, Total};
 use crate::trace::{CoverStep, Trace};
 use crate::tuning::depth::TOLERANCE;
 use crate::tuning::depth::witness as tuning;
@@ -47,7 +47,6 @@ use descent::NearBodies;
 use glam::DVec3;
 use hull::{POINTS, is_inside};
 use seeds::{Samples, Seed};
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::time::Instant;
 
@@ -88,25 +87,16 @@ struct ConeCell {
 }
 
 /// Least bound first, then the oldest.
-impl Ord for ConeCell {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.bound.total_cmp(&self.bound).then(other.number.cmp(&self.number))
+impl QueueItem for ConeCell {
+    type Key = (Total, u32);
+
+    fn key(&self) -> Self::Key {
+        (Total(self.bound), self.number)
     }
 }
 
-impl PartialOrd for ConeCell {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for ConeCell {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for ConeCell {}
+/// The cells that are not covered yet.
+type OpenCells = BinaryHeap<LeastFirst<ConeCell>>;
 
 /// A proved frustum: the points of its six corners, inner ones first, in the frame of B, and the solids.
 #[derive(Debug, Clone)]
@@ -192,10 +182,10 @@ pub(super) fn cover(
 impl ConeSearch<'_, '_, '_> {
     fn run(&mut self, limits: CoverLimits) -> ConeCover {
         let samples = Samples::all(self.bodies.a, self.bodies.b);
-        let mut open: BinaryHeap<ConeCell> = BinaryHeap::new();
+        let mut open = OpenCells::new();
         for cone in TranslationCone::roots() {
             let number = self.take_number();
-            open.push(ConeCell {
+            open.push(LeastFirst(ConeCell {
                 cone,
                 bound: 0.0,
                 number,
@@ -203,7 +193,7 @@ impl ConeSearch<'_, '_, '_> {
                 step: 1.0,
                 hints: ArrayVec::new(),
                 samples: samples.clone(),
-            });
+            }));
         }
         if limits.nodes > 0 {
             self.start(&mut open, &samples);
@@ -217,12 +207,12 @@ impl ConeSearch<'_, '_, '_> {
             let target = (self.best.1 * (1.0 - part)).min(self.best.1 - goal);
             let is_last = target >= self.best.1 - goal;
             match open.peek() {
-                Some(cell) if cell.bound >= stuck => break DepthEnd::Stuck,
-                Some(cell) if cell.bound < target => {}
+                Some(LeastFirst(cell)) if cell.bound >= stuck => break DepthEnd::Stuck,
+                Some(LeastFirst(cell)) if cell.bound < target => {}
                 _ if is_last => break if stuck < target { DepthEnd::Stuck } else { DepthEnd::Width },
                 _ => {
                     part *= 0.1;
-                    open.extend(parked.drain(..));
+                    open.extend(parked.drain(..).map(LeastFirst));
                     continue;
                 }
             }
@@ -236,7 +226,7 @@ impl ConeSearch<'_, '_, '_> {
             if self.certificates == 0 && self.nodes >= tuning::NODES_WITHOUT_CERTIFICATE {
                 break DepthEnd::Stuck;
             }
-            let Some(cell) = open.pop() else { break DepthEnd::Stuck };
+            let Some(LeastFirst(cell)) = open.pop() else { break DepthEnd::Stuck };
             self.nodes += 1;
             if cell.level >= MOST_LEVELS {
                 stuck = stuck.min(cell.bound);
@@ -249,7 +239,7 @@ impl ConeSearch<'_, '_, '_> {
         };
         let least =
             |cells: &mut dyn Iterator<Item = &ConeCell>| cells.map(|cell| cell.bound).fold(f64::INFINITY, f64::min);
-        let lower = least(&mut open.iter()).min(least(&mut parked.iter())).min(stuck);
+        let lower = least(&mut open.iter().map(|LeastFirst(cell)| cell)).min(least(&mut parked.iter())).min(stuck);
         debug_assert!(lower <= self.best.1, "a certificate contradicts a free translation");
         ConeCover { lower: lower.min(self.best.1), best: self.best, nodes: self.nodes, end }
     }
@@ -264,7 +254,7 @@ impl ConeSearch<'_, '_, '_> {
     }
 
     /// The first step of all cells: two balls around the best sample (Lemma 3 of the paper's sphere trees).
-    fn start(&mut self, open: &mut BinaryHeap<ConeCell>, samples: &Samples) {
+    fn start(&mut self, open: &mut OpenCells, samples: &Samples) {
         let seeds = self.seeds(DVec3::ZERO, samples, &[]);
         let mut best: Option<(f64, Climb, [usize; 2])> = None;
         for seed in seeds {
@@ -287,14 +277,13 @@ impl ConeSearch<'_, '_, '_> {
         if !(depths[0].min(depths[1]) > self.margin) || radius >= self.best.1 {
             return;
         }
-        let cells: Vec<ConeCell> = std::mem::take(open).into_vec();
-        for mut cell in cells {
+        for LeastFirst(mut cell) in std::mem::take(open).into_vec() {
             let lengths = [radius; 3];
             let certificate = self.of_balls(&cell.cone, lengths, &climb, solids, depths, DVec3::ZERO);
             if let Some(certificate) = certificate {
                 self.advance(&mut cell, lengths, certificate);
             }
-            open.push(cell);
+            open.push(LeastFirst(cell));
         }
     }
 
@@ -312,7 +301,7 @@ impl ConeSearch<'_, '_, '_> {
     }
 
     /// Covers the next part of a cell, or splits it.
-    fn visit(&mut self, mut cell: ConeCell, target: f64, open: &mut BinaryHeap<ConeCell>, parked: &mut Vec<ConeCell>) {
+    fn visit(&mut self, mut cell: ConeCell, target: f64, open: &mut OpenCells, parked: &mut Vec<ConeCell>) {
         let full = cell.cone.lengths_at(target);
         let gap = target - cell.bound;
         let mut step = cell.step.min(1.0);
@@ -371,7 +360,7 @@ impl ConeSearch<'_, '_, '_> {
                             if cell.bound >= target {
                                 parked.push(cell)
                             } else {
-                                open.push(cell)
+                                open.push(LeastFirst(cell))
                             }
                             return;
                         }
@@ -417,7 +406,7 @@ impl ConeSearch<'_, '_, '_> {
         target: f64,
         is_small: bool,
         failure: &Failure,
-        open: &mut BinaryHeap<ConeCell>,
+        open: &mut OpenCells,
         parked: &mut Vec<ConeCell>,
     ) {
         if cell.bound >= target {
@@ -425,7 +414,7 @@ impl ConeSearch<'_, '_, '_> {
         } else if is_small {
             self.split(cell, target, failure, open);
         } else {
-            open.push(cell);
+            open.push(LeastFirst(cell));
         }
     }
 
@@ -578,14 +567,14 @@ impl ConeSearch<'_, '_, '_> {
     }
 
     /// Splits a cell at its longest edge, or where facets of its corners meet.
-    fn split(&mut self, cell: ConeCell, target: f64, failure: &Failure, open: &mut BinaryHeap<ConeCell>) {
+    fn split(&mut self, cell: ConeCell, target: f64, failure: &Failure, open: &mut OpenCells) {
         let weights = self.weights(&cell, target, failure);
         let (length, children) = cell.cone.split(weights);
         let samples = self.filtered(&cell, target);
         let first = self.next_number;
         for cone in children {
             let number = self.take_number();
-            open.push(ConeCell {
+            open.push(LeastFirst(ConeCell {
                 cone,
                 bound: cone.bound(),
                 number,
@@ -593,7 +582,7 @@ impl ConeSearch<'_, '_, '_> {
                 step: (2.0 * cell.step).min(1.0),
                 hints: cell.hints.clone(),
                 samples: samples.clone(),
-            });
+            }));
         }
         self.trace.cover(CoverStep::ConeSplit { cell: cell.number, weights, length, first });
     }

@@ -48,7 +48,7 @@ impl MovingPair<'_> {
             let pair = PosedPair { a: &line, pose_a: &Pose::IDENTITY, b: shapes[side], pose_b: &pose };
             let found = clearance(pair, f64::INFINITY, Engine::Auto, &mut PairCache::default());
             let across = found.normal.reject_from_normalized(axis).try_normalize()?;
-            (found.lower > 0.0).then(|| Ring { side, inward: rotation.conjugate() * across })
+            found.is_apart().then(|| Ring { side, inward: rotation.conjugate() * across })
         })
     }
 

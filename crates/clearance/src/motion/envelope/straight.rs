@@ -108,9 +108,14 @@ impl<'a, A: Convex, B: Convex> StraightPair<'a, A, B> {
 impl Moving<'_> {
     /// The segments of both bodies and their common start, if the relative motion is straight in the whole interval.
     ///
-    /// `None` if a body changes its segment in the interval or rotates, if their accelerations differ, or if their centers are not their origins.
+    /// `None` if a body changes its segment in the interval or rotates, if their accelerations differ, or if their centers are not their origins. Segments
+    /// with different starts are restarted at the later one, and are then in `restarted`: after an impact of a simulation two of many bodies start anew.
     #[inline]
-    pub(in crate::motion) fn straight_segments(&self, [from, end]: [f64; 2]) -> Option<([&MotionSegment; 2], f64)> {
+    pub(in crate::motion) fn straight_segments<'s>(
+        &'s self,
+        [from, end]: [f64; 2],
+        restarted: &'s mut Option<[MotionSegment; 2]>,
+    ) -> Option<([&'s MotionSegment; 2], f64)> {
         let (segment_a, until_a) = self.motion_a.segment(from)?;
         let (segment_b, until_b) = self.motion_b.segment(from)?;
         // A ball that rotates about its center sweeps no more.
@@ -118,15 +123,20 @@ impl Moving<'_> {
             |shape: &Shape, segment: &MotionSegment| segment.spin == DVec3::ZERO || matches!(shape, Shape::Sphere(_));
         let is_straight =
             until_a >= end && until_b >= end && is_still(self.a, segment_a) && is_still(self.b, segment_b);
-        let start = if segment_a.start == segment_b.start || segment_b.is_fixed() {
-            segment_a.start
-        } else if segment_a.is_fixed() {
-            segment_b.start
-        } else {
-            return None;
+        let is_shared = segment_a.start == segment_b.start || segment_b.is_fixed();
+        let start = match segment_a.is_fixed() {
+            _ if is_shared => segment_a.start,
+            true => segment_b.start,
+            false => segment_a.start.max(segment_b.start),
         };
         let is_plain = segment_a.center == DVec3::ZERO && segment_b.center == DVec3::ZERO && start.is_finite();
-        let is_straight = is_straight && is_plain && segment_a.acceleration == segment_b.acceleration;
-        is_straight.then_some(([segment_a, segment_b], start))
+        if !(is_straight && is_plain && segment_a.acceleration == segment_b.acceleration) {
+            return None;
+        }
+        if is_shared || segment_a.is_fixed() {
+            return Some(([segment_a, segment_b], start));
+        }
+        let [segment_a, segment_b] = restarted.insert([segment_a.from(start), segment_b.from(start)]);
+        Some(([segment_a, segment_b], start))
     }
 }

@@ -133,7 +133,8 @@ impl Moving<'_> {
     /// The certified prediction of straight motion, where a closed form or a portal gives one.
     #[inline]
     pub(super) fn certified(&self, interval: [f64; 2], chain: &mut impl Chain) -> Option<Certified> {
-        let (segments, shapes) = (self.straight_segments(interval)?, [self.a, self.b]);
+        let mut restarted = None;
+        let (segments, shapes) = (self.straight_segments(interval, &mut restarted)?, [self.a, self.b]);
         match (self.a, self.b) {
             (Shape::Sphere(a), Shape::Sphere(b)) => {
                 let pair = StraightPair::new((a, b), segments);
@@ -178,7 +179,8 @@ impl Moving<'_> {
         chain: &mut impl Chain,
     ) -> Option<Impact> {
         let (Shape::Polytope(a), Shape::Polytope(b)) = (self.a, self.b) else { return None };
-        let pair = StraightPair::new((&**a, &**b), self.straight_segments(interval)?);
+        let mut restarted = None;
+        let pair = StraightPair::new((&**a, &**b), self.straight_segments(interval, &mut restarted)?);
         distances::impact(&pair, [self.a, self.b], interval, cache, chain)
     }
 }

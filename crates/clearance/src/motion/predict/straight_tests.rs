@@ -124,6 +124,35 @@ fn ways_at_random_are_answered_as_the_chain_does() {
     }
 }
 
+/// In a simulation each motion begins at the last impact of its body, and all bodies fall.
+#[test]
+fn bodies_that_started_at_different_times_are_answered_as_the_chain_does() {
+    let mut rng = Rng::with_seed(73);
+    for shapes in pairs() {
+        let (mut answered, mut hits) = (0, 0);
+        for round in 0..400 {
+            let gravity = if round % 2 == 0 { DVec3::ZERO } else { 10.0 * vector(&mut rng, 1.0) };
+            let way = vector(&mut rng, 1.0).normalize() * (2.0 + 2.0 * rng.f64());
+            let velocity = -1.2 * way + vector(&mut rng, 1.0);
+            let share = rng.f64();
+            let far = if round % 4 < 2 { DVec3::ZERO } else { 1e3 * vector(&mut rng, 1.0) };
+            let now = [0.0, 1e2][round % 3 / 2];
+            let motions = [(far, -share * velocity), (far + way, (1.0 - share) * velocity)].map(|(place, velocity)| {
+                let s = -2.0 * rng.f64();
+                let place = place + velocity * s + gravity * (0.5 * s * s);
+                let pose = Pose::new(place, DQuat::from_scaled_axis(vector(&mut rng, 3.0)));
+                let motion = Motion::ballistic(pose, velocity + gravity * s, [0.0; 3], gravity).unwrap();
+                motion.from_time(now + s).unwrap()
+            });
+            if let Some(found) = checked(&shapes, &motions, [now, now + 1.0]) {
+                answered += 1;
+                hits += usize::from(matches!(found, Impact::Hit(_)));
+            }
+        }
+        assert!(answered > 300 && hits > 60, "{} {answered} {hits}", shapes[0].kind());
+    }
+}
+
 /// Poses and velocities in which nothing is general: parallel and crossed edges, faces, corners, sliding, touching, at rest, away.
 #[test]
 fn slow_structured_ways_are_answered_as_the_chain_does() {

@@ -43,7 +43,7 @@ pub use search::MAX_ITERATIONS;
 use super::gjk_f32::{self, FilterVerdict};
 use super::outcome::{Exit, Outcome};
 use super::simplex::{Reducer, SignedVolumes, Subalgorithm};
-use super::{Difference, depth};
+use super::{Bracket, Difference, depth};
 use crate::math::Frame;
 use crate::shape::Convex;
 use glam::DVec3;
@@ -210,7 +210,7 @@ where
     search.remember(&reducer.simplex, cache);
     let is_bad = search.exit == Exit::BadSupport;
     // No plane separates as far as was seen: whatever ended the search, the shapes overlap, or touch to rounding.
-    let is_apart = search.lower > 0.0 && !matches!(search.exit, Exit::NearZero | Exit::Enclosed);
+    let is_apart = Bracket::is_apart(search.lower) && !matches!(search.exit, Exit::NearZero | Exit::Enclosed);
     if is_apart && !is_bad {
         search.outcome(difference, &reducer.simplex, combination, radii)
     } else if is_bad || !DEPTH {

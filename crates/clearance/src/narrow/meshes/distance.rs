@@ -12,10 +12,10 @@ use super::lanes::{LANES, TriangleLanes};
 use super::leaves::{LeafPair, turn};
 use super::{Triangles, in_a, rounding};
 use crate::math::Frame;
-use crate::narrow::Outcome;
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
 use crate::narrow::triangles::{self, Corners, TrianglePoints};
+use crate::narrow::{Bracket, Outcome};
 use crate::shape::{Mesh, Triangle};
 use crate::tree::{DualSearch, LEAF, SeparatingPlane, TreeSearch, by_axis, closest_first};
 use arrayvec::ArrayVec;
@@ -120,7 +120,7 @@ impl TreeSearch for TriangleSearch<'_> {
     }
 
     fn is_over(&self) -> bool {
-        !(self.lower > 0.0)
+        !Bracket::is_apart(self.lower)
     }
 
     fn prune(&mut self, lower: f64) {
@@ -197,7 +197,7 @@ impl TriangleSearch<'_> {
     #[inline(always)]
     fn passes(&mut self, bound: f32) -> bool {
         let lower = f64::from(bound) - 2.0 * self.rounding;
-        let passes = lower >= self.cutoff && lower > 0.0;
+        let passes = lower >= self.cutoff && Bracket::is_apart(lower);
         if passes {
             self.lower = self.lower.min(lower);
         }

@@ -12,7 +12,7 @@ use super::{SeenTriangles, triangle_near};
 use crate::math::{Aabb, Frame, Pose, Vectorized, vectorized};
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::scaled::is_ordinary;
-use crate::narrow::{Cost, Outcome};
+use crate::narrow::{Bracket, Cost, Outcome};
 use crate::shape::{Convex, Mesh, Shape, Triangle};
 use crate::tree::{
     Around, DualSearch, LEAF, LoneBox, NearSearch, SeparatingPlane, TreeSearch, WideView, any_leaves, closest_first,
@@ -117,7 +117,7 @@ impl<'a> MeshPair<'a> {
     fn parts_meet(&self, parts: [u32; 2], cache: &mut WarmSimplex) -> bool {
         let meet = self.with_parts(parts, |triangle, convex| convex.intersects(triangle, cache));
         meet.unwrap_or(true)
-            || self.slack > 0.0 && !self.distance(parts, self.slack, cache).is_some_and(|out| out.lower > 0.0)
+            || self.slack > 0.0 && !self.distance(parts, self.slack, cache).is_some_and(|out| out.is_apart())
     }
 
     /// Two parts that meet, if the surfaces do; "no" is proved. `first` are parts that met before.
@@ -239,7 +239,7 @@ impl<'s> ConvexSearch<'s, '_> {
         self.upper = self.upper.min(answer.upper);
         if self.best.as_ref().is_none_or(|(_, best)| answer.distance < best.distance) {
             self.best = Some((parts, answer));
-            self.cutoff = if answer.lower > 0.0 { self.cutoff.min(answer.distance) } else { 0.0 };
+            self.cutoff = if answer.is_apart() { self.cutoff.min(answer.distance) } else { 0.0 };
             self.plane = Some(self.plane_of(answer.normal));
         }
     }
@@ -317,7 +317,7 @@ impl<'s> ConvexSearch<'s, '_> {
         let mut cache = WarmSimplex::of_axis(self.cache.axis());
         let limit = self.cutoff + self.pair.slack;
         let out = gjk::distance_or_overlap(&triangle, core, self.pair.frame, limit, &mut cache);
-        if out.lower > 0.0 {
+        if out.is_apart() {
             self.cache.aim(cache.axis());
         }
         Some(out)
@@ -393,7 +393,7 @@ impl TreeSearch for ConvexSearch<'_, '_> {
 
     #[inline(always)]
     fn is_over(&self) -> bool {
-        !(self.lower > 0.0)
+        !Bracket::is_apart(self.lower)
     }
 
     fn prune(&mut self, lower: f64) {

@@ -7,6 +7,9 @@
 //! **Ties.** Parts on a face of a regular compound are often equally close. So that they need not all be queried, a bound prunes every pair
 //! within three times its rounding of the best distance: `lower` is then less than the distance by rounding, as it is anyhow.
 //!
+//! **Invariants**, (C2) asserted in debug builds: (C1) every pair of parts is queried, or pruned by a bound that counts in `lower`; (C2) `lower <= upper`,
+//! and the best answer is between them.
+//!
 //! **Cost.** Far apart a handful of pairs; close, those along the surfaces that face each other.
 
 mod overlap;
@@ -98,7 +101,10 @@ impl<T: Trace> Closest<'_, T> {
     fn answer(&self) -> Clearance {
         let Self { best, lower, upper, cost, .. } = *self;
         match best {
-            Some(best) => Clearance { lower, upper: upper.max(best.distance), cost, ..best },
+            Some(best) => {
+                debug_assert!(lower <= best.distance && lower <= upper, "C2: {lower} {upper} {best:?}");
+                Clearance { lower, upper: upper.max(best.distance), cost, ..best }
+            }
             // Everything is beyond the limit, which is all that is proved and of use.
             None => {
                 let far = Clearance::unknown(&Pose::IDENTITY, cost);
@@ -205,7 +211,7 @@ pub(crate) fn clearance<T: Trace>(
         // How deep parts overlap says little about how deep the unions do: a negative limit is for the whole.
         let parts = Until { limit: until.limit.max(0.0), ..until };
         let found = search(pairs, parts, engine, cache, trace);
-        if found.lower > 0.0 { found } else { overlap::bounded(pairs, found, engine, trace) }
+        if found.is_apart() { found } else { overlap::bounded(pairs, found, engine, trace) }
     });
     let point_a = found.point_a + origin;
     let moved = if found.distance.is_finite() { found.distance * found.normal } else { DVec3::ZERO };

@@ -165,7 +165,7 @@ impl<'p, 'a> Push<'p, 'a> {
             trace,
         );
         self.cost += found.cost;
-        if found.lower > 0.0 {
+        if found.is_apart() {
             return true;
         }
         self.add(found.normal, found.lower);

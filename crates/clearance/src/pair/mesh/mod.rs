@@ -1,8 +1,7 @@
 //! Meshes, against meshes and against convex shapes: surfaces first, then what is inside.
 //!
 //! **Apart.** The surface of a mesh is a union of triangles, and a convex shape is one thing. Their distance is that of the closest pair
-//! over the trees (`narrow/meshes` for two meshes, balls and capsules, `search.rs` for all others, which passes triangles to the pair
-//! pipeline).
+//! over the trees, which `narrow/meshes` finds: `distance.rs` for two meshes and capsules, `point.rs` for balls, `mesh_convex.rs` for all others.
 //!
 //! **Inside.** Where the surfaces are apart, every connected part of a surface is inside of the other solid as a whole, or outside as a
 //! whole. If solids share a point at all, then such a part of one is inside of the other. (From a common point go any
@@ -12,6 +11,8 @@
 //! **Overlap.** Two triangles that meet cannot be separated by less than the depth of these two, and a point that is inside by less than
 //! its distance to the surface. That bounds the signed distance from above. A direction that separates the hulls separates the meshes:
 //! along a few directions that bounds it from below. Unless the two meet the bracket is open.
+//!
+//! **Invariant** (M1), asserted in debug builds: surfaces are called apart only with a positive lower bound, so that containment is decided exactly.
 //!
 //! Against a half-space only the hull of a mesh counts, see `visit.rs`; in a compound a mesh is a part like others.
 
@@ -64,10 +65,13 @@ pub(super) fn clearance(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: 
     // The depth of an overlap of surfaces says little about that of the solids: a negative limit is for the whole.
     match surfaces(pair, limit.max(0.0), engine, cache) {
         Surfaces::Meet(parts) => depth::overlapping(pair, parts),
-        Surfaces::Apart(clearance) => match point_inside(pair) {
-            None => clearance,
-            Some(inside) => depth::overlapping(pair, inside.clearance(pair, engine)),
-        },
+        Surfaces::Apart(clearance) => {
+            debug_assert!(clearance.is_apart(), "M1: {clearance:?}");
+            match point_inside(pair) {
+                None => clearance,
+                Some(inside) => depth::overlapping(pair, inside.clearance(pair, engine)),
+            }
+        }
     }
 }
 
@@ -225,7 +229,7 @@ fn closest(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCach
         false => of_wholes(&pair, found.parts, Clearance::new(&found.outcome, pair.pose_a)),
     };
     let cost = found.cost;
-    if !(found.lower > 0.0) {
+    if !Bracket::is_apart(found.lower) {
         return Surfaces::Meet(Clearance { cost, ..best });
     }
     let (lower, upper) = (found.lower.min(best.distance), found.upper.max(best.distance));
@@ -306,7 +310,7 @@ fn surfaces(pair: PosedPair<'_>, limit: f64, engine: Engine, cache: &mut PairCac
         Err(lower) => return Surfaces::Apart(beyond(&pair, lower, Cost::default())),
     };
     cache.triangles = found.triangles.map(|triangle| triangle + 1);
-    if !(found.lower > 0.0) {
+    if !Bracket::is_apart(found.lower) {
         return Surfaces::Meet(of_triangles(pair, found.triangles, engine));
     }
     let normal = pair.pose_a.transform_vector(found.normal);
@@ -362,10 +366,10 @@ fn round(mesh: &Mesh, pair: &PosedPair<'_>, limit: f64, engine: Engine, cache: &
     };
     let lower = found.lower - radius - rounding;
     cache.triangles = found.triangles.map(|triangle| triangle + 1);
-    if !(lower > 0.0) {
+    if !Bracket::is_apart(lower) {
         // The triangle that is nearest to the core reaches deepest. If it is apart after all, then by less than this bound.
         let meet = of_triangles(*pair, found.triangles, engine);
-        return (!(meet.lower > 0.0)).then_some(Surfaces::Meet(meet));
+        return meet.is_overlapping().then_some(Surfaces::Meet(meet));
     }
     let normal = pair.pose_a.transform_vector(found.normal);
     let point_a = pair.pose_a.transform_point(found.point_a);
