@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
 """Times Coal (BVHModelOBBRSS) on the poses that `cargo bench-meshes models --poses FOLDER` wrote, and prints ratios.
 
-usage: python3 bench/coal_meshes.py FOLDER [--markdown FILE] [--match TEXT]
+usage: python3 bench/coal_meshes.py FOLDER [--ours PROGRAM] [--markdown FILE] [--machine TEXT] [--match TEXT]
 
 Needs numpy and coal (PyPI). Both sides answer the same queries: distances at the poses where the shapes are apart, and yes/no at these and
 at the others. Of each query the least of some passes counts. What a call from Python costs is measured on two single triangles
-that are apart, and subtracted; a yes/no of Coal that is shorter than that counts as the resolution, 0.05 us. `--markdown` replaces the section between the anchors `real-meshes` of a
-file.
+that are apart, and subtracted; a yes/no of Coal that is shorter than that counts as the resolution, 0.05 us. `--ours` names the program
+`meshes` in `target/bench-pairs`: it is run before and after Coal on each row, and the lesser times count. `--markdown` replaces the
+section between the anchors `real-meshes` of a file, with the date and what `--machine` says.
 """
 
+import datetime
+import os
 import pathlib
 import struct
+import subprocess
 import sys
+import tempfile
 import time
 
 import coal
@@ -104,6 +109,24 @@ def overhead():
     return [float(np.median(timed(ask, [query] * 500)[0])) for ask in (meet, far)]
 
 
+def ours_of(folder):
+    """Rows of a run of ours: triangles, and microseconds of distance, yes/no apart, yes/no meeting."""
+    ours = {}
+    for line in (folder / "ours.csv").read_text().splitlines()[1:]:
+        name, triangles, _, _, *times = line.rsplit(",", 6)
+        ours[name] = (int(triangles), [float(x) for x in times])
+    return ours
+
+
+def again(program, workload):
+    """The times of one row, measured now."""
+    with tempfile.TemporaryDirectory() as out:
+        environment = {name: value for name, value in os.environ.items() if name != "CLEARANCE_MODELS"}
+        command = [program, "models", str(workload), "--poses", out]
+        subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+        return ours_of(pathlib.Path(out))[workload.stem][1]
+
+
 def main():
     arguments = sys.argv[1:]
 
@@ -111,16 +134,16 @@ def main():
         return arguments[arguments.index(name) + 1] if name in arguments else None
 
     folder, markdown, only = pathlib.Path(arguments[0]), option("--markdown"), option("--match") or ""
-    ours = {}
-    for line in (folder / "ours.csv").read_text().splitlines()[1:]:
-        name, triangles, _, _, *times = line.rsplit(",", 6)
-        ours[name] = (int(triangles), [float(x) for x in times])
+    program = option("--ours")
+    ours = ours_of(folder)
     calls = overhead()
     print(f"a call takes {calls[0]:.2f} us (yes/no), {calls[1]:.2f} us (distance), which is subtracted")
     lines = []
-    for name, (triangles, (far, no, yes)) in ours.items():
+    for name, (triangles, of_ours) in ours.items():
         if only not in name:
             continue
+        if program:
+            of_ours = again(program, folder / f"{name}.cdw")
         meshes, queries = read(folder / f"{name}.cdw")
         models = [model(*mesh) for mesh in meshes]
         meet, distance = asks(models)
@@ -130,7 +153,10 @@ def main():
         gaps, _ = timed(distance, [query for query, apart in zip(queries, is_apart) if apart])
         mean = lambda of, call: max(float(of.mean()) - call, RESOLUTION) if len(of) else float("nan")
         theirs = [mean(gaps, calls[1]), mean(times[is_apart], calls[0]), mean(times[~is_apart], calls[0])]
-        cells = [f"{a:.2f} | {b:.2f} | {b / a:.1f}" for a, b in zip((far, no, yes), theirs)]
+        if program:
+            of_ours = [min(pair) for pair in zip(of_ours, again(program, folder / f"{name}.cdw"))]
+        # (A row without such poses has NaN.)
+        cells = [f"{a:.2f} | {b:.2f} | {b / a:.1f}" if a == a else "– | – | –" for a, b in zip(of_ours, theirs)]
         lines.append(f"| {name} | {triangles} | {int(is_apart.sum())} of {len(queries)} | " + " | ".join(cells) + " |")
         print(lines[-1], flush=True)
     if markdown:
@@ -139,13 +165,15 @@ def main():
             "|---|---:|---:|" + "---:|" * 9,
         ] + lines
         path = pathlib.Path(markdown)
+        machine = f", {option('--machine')}" if option("--machine") else ""
         start, end = "<!-- ANCHOR: real-meshes -->", "<!-- ANCHOR_END: real-meshes -->"
         text = path.read_text()
         head, rest = text.split(start)
         _, tail = rest.split(end)
         intro = (
             "\n\n## Real meshes\n\nWritten by `CLEARANCE_MODELS=MODELS cargo bench-meshes models --poses FOLDER` and `python3 bench/coal_meshes.py FOLDER --markdown COMPARE.md`: "
-            f"two meshes beside Coal {coal.__version__} (OBBRSS), poses as in `bench/src/bin/meshes/models.rs`. Only the ratios mean anything.\n\n"
+            f"two meshes beside Coal {coal.__version__} (OBBRSS), poses as in `bench/src/bin/meshes/models.rs`. Only the ratios mean anything. "
+            f"Measured {datetime.date.today()}{machine}.\n\n"
         )
         path.write_text(head + start + intro + "\n".join(table) + "\n\n" + end + tail)
 

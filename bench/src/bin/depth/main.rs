@@ -20,7 +20,9 @@ fn main() {
     let after = |flag: &str| arguments.iter().position(|a| a == flag).and_then(|i| arguments.get(i + 1));
     let poses = arguments.first().and_then(|text| text.parse().ok()).unwrap_or(40);
     if let Some(folder) = std::env::var_os("MODELS") {
-        return models::measure(folder.as_ref(), poses);
+        let part = after("--part").and_then(|text| text.split_once('/'));
+        let part = part.and_then(|(part, parts)| Some([part.parse().ok()?, parts.parse().ok().filter(|&n| n > 0)?]));
+        return models::measure(folder.as_ref(), poses, part.unwrap_or([0, 1]));
     }
     let width = after("--width").and_then(|text| text.parse().ok()).unwrap_or(1e-6);
     println!(

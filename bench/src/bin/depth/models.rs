@@ -1,10 +1,11 @@
 //! Real models from a folder, in pairs at drawn poses: the time after which the bracket is as narrow as asked for.
 //!
-//! `MODELS=folder cargo bench-depth [POSES]` takes the closed meshes of the folder, and those whose holes can be filled, scaled to a longest side of one. A
-//! pose in four is shallow (the middles 0.7 apart), medium (0.45), deep (0.2), or has the first body at a quarter of its size, mostly contained. Each width
-//! is a query of its own, relative to the depth. Times are those of the processor, of one thread; distance grids and trees are made before.
+//! `MODELS=folder cargo bench-depth [POSES] [--part I/N]` takes the closed meshes of the folder, and those whose holes can be filled, scaled to a longest
+//! side of one. A pose in four is shallow (the middles 0.7 apart), medium (0.45), deep (0.2), or has the first body at a quarter of its size, mostly
+//! contained. Each width is a query of its own, relative to the depth. Times are those of the processor, of one thread; distance grids and trees are made
+//! before. `--part 0/4` takes each fourth pose, so that several processes share a run.
 
-use clearance::depth::{DepthBudget, depth};
+use clearance::depth::{Depth, DepthBudget, DepthEnd, depth};
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::shape::Mesh;
 use clearance::{Pose, Shape, intersects};
@@ -71,15 +72,56 @@ fn unit(mesh: &Mesh) -> Result<(Shape, Shape, bool), String> {
     Ok((shape, quarter, crosses))
 }
 
-/// Prints the table of pairs and the quantiles of times.
-pub fn measure(folder: &Path, poses: usize) {
+/// The kinds of poses, in turn, with the distance of the middles.
+const KINDS: [(&str, f64); 4] = [("shallow", 0.7), ("medium", 0.45), ("deep", 0.2), ("contained", 0.15)];
+
+/// Two models and a pose at which they overlap.
+struct Overlap<'m> {
+    models: [&'m Model; 2],
+    shape_a: &'m Shape,
+    pose: Pose,
+}
+
+impl<'m> Overlap<'m> {
+    /// The pose of that number: each has a seed of its own, so that parts of a run draw the same ones.
+    fn draw(models: &'m [Model], number: usize) -> Self {
+        let mut rng = Rng::with_seed(29 + number as u64);
+        let (a, b) = (&models[rng.usize(0..models.len())], &models[rng.usize(0..models.len())]);
+        let kind = number % KINDS.len();
+        let shape_a = if KINDS[kind].0 == "contained" { &a.quarter } else { &a.shape };
+        let mut vector = |size: f64| DVec3::new(rng.f64(), rng.f64(), rng.f64()) * (2.0 * size) - size;
+        let mut pose = Pose::IDENTITY;
+        for _ in 0..1000 {
+            let away = vector(1.0).normalize_or_zero() * KINDS[kind].1;
+            pose = Pose::new(away, DQuat::from_scaled_axis(vector(2.0)));
+            if intersects(shape_a, pose, &b.shape, Pose::IDENTITY) {
+                break;
+            }
+        }
+        Self { models: [a, b], shape_a, pose }
+    }
+
+    fn depth(&self, width: f64) -> (Depth, f64) {
+        let budget = DepthBudget { width, nodes: NODES, seconds: SECONDS, ..DepthBudget::default() };
+        let start = ThreadTime::now();
+        let found = depth(self.shape_a, self.pose, &self.models[1].shape, Pose::IDENTITY, budget);
+        (found, 1e3 * start.elapsed().as_secs_f64())
+    }
+}
+
+/// Milliseconds to each width; infinite if it was not reached.
+struct Timed {
+    ms: [f64; WIDTHS.len()],
+    kind: usize,
+    crosses: bool,
+}
+
+/// Prints the table of pairs and the quantiles of times. Of the poses it takes each `parts`-th, from `part` on.
+pub fn measure(folder: &Path, poses: usize, [part, parts]: [usize; 2]) {
     let models = models(folder);
     if models.is_empty() {
         return;
     }
-    let mut rng = Rng::with_seed(29);
-    let mut times: [Vec<f64>; 4] = Default::default();
-    let mut crossing = [0; 4];
     let once = DepthBudget { nodes: 1, ..DepthBudget::default() };
     for model in &models {
         let start = ThreadTime::now();
@@ -95,52 +137,58 @@ pub fn measure(folder: &Path, poses: usize) {
         );
     }
     println!(
-        "{:>16} {:>16} | {:>9} | {:>17} {:>17} {:>17} {:>17}",
-        "A", "B", "depth", "1 %, ms", "0.1 %", "1e-4", "1e-6"
+        "{:>4} {:>9} {:>16} {:>16} | {:>9} | {:>17} {:>17} {:>17} {:>17} | end",
+        "", "", "A", "B", "depth", "1 %, ms", "0.1 %", "1e-4", "1e-6"
     );
-    for number in 0..poses {
-        let (a, b) = (&models[rng.usize(0..models.len())], &models[rng.usize(0..models.len())]);
-        let of_a = if number % 4 == 3 { &a.quarter } else { &a.shape };
-        let mut vector = |size: f64| DVec3::new(rng.f64(), rng.f64(), rng.f64()) * (2.0 * size) - size;
-        let mut pose = Pose::IDENTITY;
-        for _ in 0..1000 {
-            let away = vector(1.0).normalize_or_zero() * [0.7, 0.45, 0.2, 0.15][number % 4];
-            pose = Pose::new(away, DQuat::from_scaled_axis(vector(2.0)));
-            if intersects(of_a, pose, &b.shape, Pose::IDENTITY) {
-                break;
+    let mut all = Vec::new();
+    for number in (part..poses).step_by(parts) {
+        let overlap = Overlap::draw(&models, number);
+        // The narrowest bracket first: the others are relative to its upper bound.
+        let mut upper = overlap.depth(0.0).0.upper;
+        let (mut ms, mut line, mut end) = ([f64::INFINITY; WIDTHS.len()], String::new(), DepthEnd::Width);
+        let mut lower = 0.0_f64;
+        for (&width, ms) in WIDTHS.iter().zip(&mut ms) {
+            let (found, took) = overlap.depth(width * upper);
+            // The excess of 1e-9 is above the rounding of the products.
+            if found.width() <= width * found.upper * (1.0 + 1e-9) {
+                *ms = took;
             }
+            line += &format!(" {took:>6.0} ({:>8.1e})", found.width() / found.upper);
+            (lower, upper, end) = (lower.max(found.lower), upper.min(found.upper), found.end);
         }
-        let mut upper = 0.0;
-        let mut line = String::new();
-        for (k, &width) in WIDTHS.iter().enumerate() {
-            // The first query knows the depth by its own rough answer only.
-            if upper == 0.0 {
-                let rough = DepthBudget { nodes: 200, ..DepthBudget::default() };
-                upper = depth(of_a, pose, &b.shape, Pose::IDENTITY, rough).upper;
-            }
-            let budget = DepthBudget { width: width * upper, nodes: NODES, seconds: SECONDS, ..DepthBudget::default() };
-            let start = ThreadTime::now();
-            let found = depth(of_a, pose, &b.shape, Pose::IDENTITY, budget);
-            let ms = 1e3 * start.elapsed().as_secs_f64();
-            let is_closed = found.width() <= 1.1 * width * found.upper;
-            times[k].push(if is_closed { ms } else { f64::INFINITY });
-            crossing[k] += usize::from(!is_closed && (a.crosses || b.crosses));
-            line += &format!(" {ms:>6.0} ({:>8.1e})", found.width() / found.upper);
-            upper = found.upper;
+        assert!(lower <= upper, "brackets of one depth contradict each other: {lower} {upper}");
+        let kind = number % KINDS.len();
+        let [a, b] = overlap.models;
+        println!("{number:>4} {:>9} {:>16} {:>16} | {upper:>9.5} |{line} | {end:?}", KINDS[kind].0, a.name, b.name);
+        all.push(Timed { ms, kind, crosses: a.crosses || b.crosses });
+    }
+    println!(
+        "\nms of processor time to a bracket of that part of the depth; open: not reached, and of these with a surface that crosses itself"
+    );
+    for (k, width) in WIDTHS.iter().enumerate() {
+        quantiles(&format!("{width:.0e}"), &all, k, |_| true);
+        for (kind, (name, _)) in KINDS.iter().enumerate() {
+            quantiles(name, &all, k, |timed| timed.kind == kind);
         }
-        println!("{:>16} {:>16} | {upper:>9.5} |{line}", a.name, b.name);
     }
-    for ((mut times, width), crossing) in times.into_iter().zip(WIDTHS).zip(crossing) {
-        times.sort_by(f64::total_cmp);
-        let at = |part: f64| times[((times.len() - 1) as f64 * part).round() as usize];
-        let open = times.iter().filter(|ms| ms.is_infinite()).count();
-        println!(
-            "{width:>7.0e}: median {:.0} ms, 90 % {:.0}, 95 % {:.0}, largest {:.0}; open {open} of {}, {crossing} of them cross themselves",
-            at(0.5),
-            at(0.9),
-            at(0.95),
-            at(1.0),
-            times.len()
-        );
+}
+
+fn quantiles(name: &str, all: &[Timed], width: usize, is_taken: impl Fn(&Timed) -> bool) {
+    let mut times: Vec<f64> = all.iter().filter(|timed| is_taken(timed)).map(|timed| timed.ms[width]).collect();
+    if times.is_empty() {
+        return;
     }
+    times.sort_by(f64::total_cmp);
+    let at = |part: f64| times[((times.len() - 1) as f64 * part).round() as usize];
+    let open = || all.iter().filter(|timed| is_taken(timed) && timed.ms[width].is_infinite());
+    println!(
+        "{name:>10}: median {:>5.0}, 90 % {:>5.0}, 95 % {:>5.0}, largest {:>5.0}; open {} of {}, {} cross",
+        at(0.5),
+        at(0.9),
+        at(0.95),
+        at(1.0),
+        open().count(),
+        times.len(),
+        open().filter(|timed| timed.crosses).count()
+    );
 }

@@ -2,7 +2,8 @@
 //!
 //! [`closest_first`] is branch and bound, depth first: the children of a pair of nodes are pushed in the order of their bounds, the closest last. A
 //! pair whose bound is above the cutoff of the search is pruned; the least of these bounds is reported, so that the search has a lower bound for the whole. [`any_leaves`]
-//! visits every pair of leaves whose boxes may overlap, the deepest overlap first.
+//! visits every pair of leaves whose boxes may overlap, the deepest overlap first. Where both trees have heights it prunes by them, too, once it has taken some steps: meshes that meet are
+//! mostly found out before that.
 //!
 //! **Bounds.** Where both trees have heights, bounds are lengths: the largest along up to three directions, and by boxes for pairs that these leave open. Without heights bounds are squares of
 //! lengths, by boxes. Trees that are far apart compared with their sizes are compared along one vector: bounds are
@@ -16,6 +17,7 @@ use super::frames::{BoxFrames, SeparatingPlane};
 use super::pairs::{STACK, SubTreePair, TwoTrees};
 use super::{WIDTH, WideView};
 use crate::math::{Frame, multiversioned};
+use crate::tuning::meshes::STEPS_BY_BOXES;
 use arrayvec::ArrayVec;
 use std::ops::ControlFlow;
 use wide::f32x4;
@@ -311,15 +313,19 @@ fn leaves_within_here(
         return ControlFlow::Continue(());
     }
     let frames = BoxFrames::new(&a, &b, b_in_a);
+    let along = (frames.apart.is_none() && !a.heights.is_empty() && !b.heights.is_empty())
+        .then(|| PairDirections::new(&frames, b_in_a));
     let trees = TwoTrees::new(a, b, frames);
     let mut stack = ArrayVec::<SubTreePair, STACK>::new();
     stack.push(start);
     let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
+    let mut steps = 0;
     while let Some(pair) = stack.pop() {
         if pair.are_leaves() {
             leaves(pair.a.items(&a), pair.b.items(&b))?;
             continue;
         }
+        steps += 1;
         found.clear();
         trees.expand(
             &pair,
@@ -327,6 +333,10 @@ fn leaves_within_here(
             |bounds, there| bounds.simd_le(f32x4::splat(limit)).to_bitmask() & there,
             |pair| found.push(pair),
         );
+        if let Some(along) = along.as_ref().filter(|_| steps > STEPS_BY_BOXES) {
+            // The order stays that of boxes, so that the first leaves that meet are the same with heights and without.
+            trees.drop_apart(&pair, along, &mut found);
+        }
         // The deepest overlap of boxes is visited first.
         found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
         stack.extend(found.iter().copied());

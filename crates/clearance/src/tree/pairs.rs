@@ -8,6 +8,7 @@ use super::frames::{BoxFrames, Boxes4, TurnedBoxes};
 use super::heights::{Combination, HeightNode};
 use super::wide::{MOST_LEVELS, WideNode};
 use super::{WIDTH, WideView};
+use arrayvec::ArrayVec;
 use glam::Vec3;
 use wide::f32x4;
 
@@ -227,6 +228,28 @@ impl<'a> TwoTrees<'a> {
         }
         let children = |block: &ChildBlock<'a>| block.lane.is_none().then_some((block.node, None));
         offer_lanes(pair, [children(&a), children(&b)], bounds, choose(bounds, there), &mut offer);
+    }
+}
+
+impl TwoTrees<'_> {
+    /// Drops those of the children of a pair that heights along one direction prove apart.
+    #[inline(always)]
+    pub fn drop_apart(
+        &self,
+        pair: &SubTreePair,
+        along: &PairDirections,
+        found: &mut ArrayVec<SubTreePair, { WIDTH * WIDTH }>,
+    ) {
+        let (a, b) = (pair.a.block(&self.a), pair.b.block(&self.b));
+        let [scale_a, scale_b] = self.frames.scales;
+        for direction in &along.directions(pair.a.middle(&self.a), pair.b.middle(&self.b)) {
+            let tops = a.tops(&direction.in_a, scale_a).to_array();
+            let bottoms = (f32x4::splat(direction.between) - b.tops(&direction.in_b, scale_b)).to_array();
+            // (A leaf has the same height in all lanes. A NaN proves nothing.)
+            found.retain(|child| {
+                !(bottoms[usize::from(child.b.lane) % WIDTH] - tops[usize::from(child.a.lane) % WIDTH] > 0.0)
+            });
+        }
     }
 }
 

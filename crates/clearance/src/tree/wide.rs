@@ -192,6 +192,12 @@ impl WideTree {
         WideView { nodes, items, heights: &[], origin: *origin, unit: *unit, radius: *radius }
     }
 
+    /// The tree with heights, if they have been built.
+    #[inline]
+    pub fn view_with_known_heights(&self) -> WideView<'_> {
+        WideView { heights: self.heights.get().map_or(&[], |heights| heights), ..self.view() }
+    }
+
     /// The tree as a traversal for distances sees it, with heights, which are built from the corners of the items on the first call. No coordinate is larger than `largest`.
     #[inline(always)]
     pub fn view_with_heights(&self, largest: f64, corners: impl Fn(u32) -> [DVec3; 3]) -> WideView<'_> {

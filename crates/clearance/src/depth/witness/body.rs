@@ -65,6 +65,19 @@ impl<'a> PlacedSolid<'a> {
         length / self.unit
     }
 
+    /// A length of the mesh in the unit of the search.
+    #[inline]
+    pub fn length(&self, local: f64) -> f64 {
+        local * self.unit
+    }
+
+    /// The frame of this mesh in that of another one, which is moved by x.
+    pub fn frame_in(&self, other: &PlacedSolid<'_>, x: DVec3) -> Frame {
+        let back = other.frame.rotation.transpose();
+        let translation = self.frame.translation - x / self.unit - other.frame.translation;
+        Frame { rotation: back * self.frame.rotation, translation: back * translation }
+    }
+
     pub fn field(&self) -> &DistanceField {
         self.mesh.field()
     }
@@ -98,12 +111,9 @@ impl<'a> PlacedSolid<'a> {
             return Look { depth: f64::NEG_INFINITY, rise: DVec3::ZERO, triangle: 0 };
         };
         let (triangle, way, distance) = (found.triangles[0], local - found.point_a, found.distance);
-        let rough = self.field().value(local);
-        let is_inside = if rough.abs() > 1.5 * self.field().step() && distance > self.field().step() {
-            rough > 0.0
-        } else {
-            self.mesh.side_of(local) == Side::Inside
-        };
+        let is_inside = self.is_inside_by_grid(local, distance).unwrap_or_else(|| {
+            self.is_inside_by_face(triangle, way).unwrap_or_else(|| self.mesh.side_of(local) == Side::Inside)
+        });
         let sign = if is_inside { 1.0 } else { -1.0 };
         let rise = if distance > 8.0 * self.rounding {
             way * (sign / distance)
@@ -112,6 +122,26 @@ impl<'a> PlacedSolid<'a> {
             -(b - a).cross(c - a).normalize_or_zero()
         };
         Look { depth: sign * distance * self.unit, rise: self.frame.rotation * rise, triangle }
+    }
+
+    /// The side of a point at a distance from the surface, if only one of both agrees with the grid. A signed distance is 1-Lipschitz, so the grid is off
+    /// by less than a step.
+    fn is_inside_by_grid(&self, local: DVec3, distance: f64) -> Option<bool> {
+        let (rough, step) = (self.field().value(local), self.field().step());
+        let [fits_inside, fits_outside] = [distance, -distance].map(|depth| (rough - depth).abs() < step);
+        (fits_inside != fits_outside).then_some(fits_inside)
+    }
+
+    /// The side of a point by the normal of the nearest triangle, if the surface winds around its solid once and the nearest point is within the face. `way`
+    /// leads from there to the point.
+    fn is_inside_by_face(&self, triangle: u32, way: DVec3) -> Option<bool> {
+        let outward = self.field().outward?;
+        let [a, b, c] = self.mesh.corners(triangle);
+        let normal = (b - a).cross(c - a);
+        let height = way.dot(normal);
+        // Within a face the way is along the normal. Limit: 1e-6 of a square is far above rounding, and wide enough only for points next to an edge.
+        let is_within = height * height > (1.0 - 1e-6) * way.length_squared() * normal.length_squared();
+        is_within.then_some(height * outward < 0.0)
     }
 
     /// A proved lower bound of the depth of a point: zero if it is not proved to be inside.

@@ -14,6 +14,8 @@
 //! Nothing here is proved. A climb proposes points, and `hull.rs` decides about them.
 
 use super::body::PlacedSolid;
+use crate::depth::bound::Half;
+use crate::math::multiversioned;
 use crate::tuning::depth::witness as tuning;
 use arrayvec::ArrayVec;
 use glam::DVec3;
@@ -40,6 +42,13 @@ impl ClimbPlane {
 pub(super) struct SumFacet {
     pub normal: DVec3,
     pub offset: f64,
+}
+
+impl SumFacet {
+    /// The half-space beyond it.
+    pub fn beyond(self) -> Half {
+        Half { normal: self.normal, offset: self.offset }
+    }
 }
 
 /// Two solids, one of each body.
@@ -118,7 +127,7 @@ impl SolidPair<'_> {
             if best.looks >= looks || best.planes.is_empty() {
                 break;
             }
-            let (move_by, weight_a, predicted) = self.model(&best, x, t);
+            let (move_by, weight_a, predicted) = model(&best, x, t);
             best.facet = facet_of(weight_a, x, best.value);
             let gain = predicted - best.value;
             if gain < tuning::LEAST_GAIN * predicted.abs().max(tuning::LEAST_DEPTH) {
@@ -131,47 +140,74 @@ impl SolidPair<'_> {
             at = best.point + move_by;
         }
         if best.looks >= looks && !best.planes.is_empty() {
-            let (_, weight_a, _) = self.model(&best, x, t);
+            let (_, weight_a, _) = model(&best, x, t);
             best.facet = facet_of(weight_a, x, best.value);
         }
         best
     }
+}
 
-    /// The step that the planes propose, the weighted sum of rises of A, and the value they promise.
-    fn model(&self, climb: &Climb, x: DVec3, t: f64) -> (DVec3, DVec3, f64) {
-        let planes = &climb.planes;
-        let values: ArrayVec<f64, PLANES> = planes.iter().map(|plane| plane.value(climb.point, x)).collect();
-        let first = (0..values.len()).min_by(|&i, &j| values[i].total_cmp(&values[j])).unwrap_or(0);
-        let mut weights = [0.0; PLANES];
-        weights[first] = 1.0;
-        let mut sum = planes[first].rise;
-        for _ in 0..tuning::EXCHANGES {
-            let (mut low, mut high) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
-            for (k, plane) in planes.iter().enumerate() {
-                let slope = values[k] + t * plane.rise.dot(sum);
-                if slope < low.0 {
-                    low = (slope, k);
-                }
-                if weights[k] > 0.0 && slope > high.0 {
-                    high = (slope, k);
-                }
-            }
-            let apart = planes[low.1].rise - planes[high.1].rise;
-            let curvature = t * apart.length_squared();
-            if !(high.0 - low.0 > 1e-3 * t * 1e-3) || low.1 == high.1 {
-                break;
-            }
-            let most = weights[high.1];
-            let share = if curvature > 0.0 { ((high.0 - low.0) / curvature).min(most) } else { most };
-            weights[low.1] += share;
-            weights[high.1] -= share;
-            sum += share * apart;
-        }
-        let predicted =
-            (0..planes.len()).map(|k| values[k] + t * planes[k].rise.dot(sum)).fold(f64::INFINITY, f64::min);
-        let of_a = (0..planes.len()).filter(|&k| planes[k].of_a).map(|k| weights[k] * planes[k].rise).sum();
-        (t * sum, of_a, predicted)
+/// Registers for the values and rises of all planes. Layout: [`PLANES`] rounded up to whole vectors.
+const LANES: usize = 16;
+
+/// The step that the planes propose, the weighted sum of rises of A, and the value they promise.
+fn model(climb: &Climb, x: DVec3, t: f64) -> (DVec3, DVec3, f64) {
+    multiversioned(
+        #[inline(always)]
+        || model_here(climb, x, t),
+    )
+}
+
+/// The values of the planes a step away. (No closure: those are not always a part of their caller, and would be compiled for every processor.)
+#[inline(always)]
+fn slopes_of(values: &[f64; LANES], [x, y, z]: &[[f64; LANES]; 3], step: DVec3) -> [f64; LANES] {
+    std::array::from_fn(|k| values[k] + (x[k] * step.x + y[k] * step.y + z[k] * step.z))
+}
+
+#[inline(always)]
+fn model_here(climb: &Climb, x: DVec3, t: f64) -> (DVec3, DVec3, f64) {
+    let Climb { planes, point, .. } = climb;
+    let mut values = [f64::INFINITY; LANES];
+    let mut rises = [[0.0_f64; LANES]; 3];
+    let mut weights = [0.0_f64; LANES];
+    for (k, plane) in planes.iter().enumerate() {
+        values[k] = plane.value(*point, x);
+        (rises[0][k], rises[1][k], rises[2][k]) = plane.rise.into();
     }
+    // A start from the multipliers of the last look converges more slowly: most of its planes are gone.
+    let lowest = (0..planes.len()).min_by(|&i, &j| values[i].total_cmp(&values[j])).unwrap_or(0);
+    weights[lowest] = 1.0;
+    let rise = |k: usize| DVec3::new(rises[0][k], rises[1][k], rises[2][k]);
+    let mut sum = rise(lowest);
+    for _ in 0..tuning::EXCHANGES {
+        let slopes = slopes_of(&values, &rises, t * sum);
+        let (mut low, mut high) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
+        for k in 0..planes.len() {
+            if slopes[k] < low.0 {
+                low = (slopes[k], k);
+            }
+            if weights[k] > 0.0 && slopes[k] > high.0 {
+                high = (slopes[k], k);
+            }
+        }
+        // Limit: a rest of 1e-6 of the step does not change the proposal.
+        if !(high.0 - low.0 > 1e-6 * t) || low.1 == high.1 {
+            break;
+        }
+        let apart = rise(low.1) - rise(high.1);
+        let curvature = t * apart.length_squared();
+        let most = weights[high.1];
+        let share = if curvature > 0.0 { ((high.0 - low.0) / curvature).min(most) } else { most };
+        weights[low.1] += share;
+        weights[high.1] -= share;
+        sum += share * apart;
+    }
+    let predicted = slopes_of(&values, &rises, t * sum).into_iter().fold(f64::INFINITY, f64::min);
+    let mut of_a = DVec3::ZERO;
+    for (k, plane) in planes.iter().enumerate() {
+        of_a += if plane.of_a { weights[k] * plane.rise } else { DVec3::ZERO };
+    }
+    (t * sum, of_a, predicted)
 }
 
 fn facet_of(of_a: DVec3, x: DVec3, value: f64) -> Option<SumFacet> {

@@ -10,11 +10,10 @@ use super::body::PlacedSolid;
 use super::seeds::Seed;
 use crate::depth::bound::{Half, LeastNorm, nearest};
 use crate::depth::free::Placed;
-use crate::narrow::triangles::{closest_points, common_point};
-use crate::tree::{WIDTH, WideView};
+use crate::narrow::meshes::{crossing_points, visit_near_pairs};
 use crate::tuning::depth::TOLERANCE;
 use crate::tuning::depth::witness as tuning;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// Both bodies, as the descent sees them.
 pub(super) struct NearBodies<'s, 'a> {
@@ -126,12 +125,10 @@ impl NearBodies<'_, '_> {
         let (mut found, mut visited) = (Vec::new(), 0);
         for (i, a) in self.a.iter().enumerate() {
             for (j, b) in self.b.iter().enumerate() {
-                let first = found.len();
-                let _ = near_triangles(a, b, x, 0.0, &mut |p, q| {
-                    visited += 1;
-                    found.extend(common_point(&p, &q).map(|point| Seed { point, x, solids: [i, j] }));
-                    found.len() < first + tuning::CROSSINGS && visited < tuning::VISITED_PAIRS
-                });
+                let most = tuning::VISITED_PAIRS.saturating_sub(visited);
+                let (points, compared) = crossing_points(&a.mesh, &b.mesh, &b.frame_in(a, x), tuning::CROSSINGS, most);
+                visited += compared;
+                found.extend(points.into_iter().map(|point| Seed { point: a.outward(point) + x, x, solids: [i, j] }));
             }
         }
         (found, visited)
@@ -143,12 +140,12 @@ impl NearBodies<'_, '_> {
         let mut visited = 0;
         for a in self.a {
             for b in self.b {
-                let is_done = near_triangles(a, b, x, eta, &mut |p, q| {
+                let near = a.local_length(eta);
+                let is_done = visit_near_pairs(&a.mesh, &b.mesh, &b.frame_in(a, x), near, &mut |found| {
                     visited += 1;
-                    let found = closest_points(&p, &q);
-                    if found.distance < eta && found.distance > 0.0 {
-                        let normal = -found.normal;
-                        let gap = found.lower.max(0.0);
+                    if found.distance < near && found.distance > 0.0 {
+                        let normal = a.frame.rotation * -found.normal;
+                        let gap = a.length(found.lower.max(0.0));
                         halves.push(Half { normal, offset: normal.dot(x) - gap + tuning::DESCENT_GAP.min(0.5 * gap) });
                     }
                     halves.len() <= tuning::NEAR_PAIRS && visited < tuning::VISITED_PAIRS
@@ -160,95 +157,4 @@ impl NearBodies<'_, '_> {
         }
         (true, visited)
     }
-}
-
-/// A node or a leaf of a tree with its box in the frame of the search.
-#[derive(Clone, Copy)]
-struct NearBranch {
-    first: u32,
-    count: u8,
-    center: DVec3,
-    half: DVec3,
-}
-
-/// A tree in the frame of the search.
-struct PlacedTree<'s> {
-    solid: &'s PlacedSolid<'s>,
-    view: WideView<'s>,
-    turn: DMat3,
-    spread: DMat3,
-    origin: DVec3,
-}
-
-impl<'s> PlacedTree<'s> {
-    fn new(solid: &'s PlacedSolid<'_>, by: DVec3) -> Self {
-        let unit = 1.0 / solid.local_length(1.0);
-        let turn = solid.frame.rotation * unit;
-        let spread = DMat3::from_cols(turn.x_axis.abs(), turn.y_axis.abs(), turn.z_axis.abs());
-        Self { solid, view: solid.mesh.tree().view(), turn, spread, origin: solid.outward(DVec3::ZERO) + by }
-    }
-
-    fn root(&self) -> NearBranch {
-        NearBranch { first: 0, count: 0, center: DVec3::ZERO, half: DVec3::INFINITY }
-    }
-
-    fn children(&self, branch: &NearBranch, mut visit: impl FnMut(NearBranch)) {
-        let Some(node) = self.view.nodes.get(branch.first as usize) else { return };
-        for lane in (0..WIDTH).filter(|&lane| node.has(lane)) {
-            let of = |of: &[[f32; WIDTH]; 3]| DVec3::from_array([0, 1, 2].map(|axis| f64::from(of[axis][lane])));
-            let center = self.turn * (of(&node.center) * self.view.unit + self.view.origin) + self.origin;
-            let half = self.spread * (of(&node.half) * self.view.unit);
-            visit(NearBranch { first: node.first[lane], count: node.count[lane], center, half });
-        }
-    }
-
-    fn triangles(&self, branch: &NearBranch) -> impl Iterator<Item = [DVec3; 3]> {
-        let items = &self.view.items[branch.first as usize..branch.first as usize + usize::from(branch.count)];
-        items.iter().map(|&item| self.solid.mesh.corners(item).map(|corner| self.turn * corner + self.origin))
-    }
-}
-
-/// Visits pairs of triangles whose boxes are closer than a limit, with A moved by x, until `visit` returns false. Returns whether all were visited.
-fn near_triangles(
-    a: &PlacedSolid<'_>,
-    b: &PlacedSolid<'_>,
-    x: DVec3,
-    limit: f64,
-    visit: &mut dyn FnMut([DVec3; 3], [DVec3; 3]) -> bool,
-) -> bool {
-    let (tree_a, tree_b) = (PlacedTree::new(a, x), PlacedTree::new(b, DVec3::ZERO));
-    let mut stack = vec![(tree_a.root(), tree_b.root())];
-    while let Some((p, q)) = stack.pop() {
-        if p.count > 0 && q.count > 0 {
-            for one in tree_a.triangles(&p) {
-                let (low, high) = (one[0].min(one[1]).min(one[2]), one[0].max(one[1]).max(one[2]));
-                for other in tree_b.triangles(&q) {
-                    let (min, max) = (other[0].min(other[1]).min(other[2]), other[0].max(other[1]).max(other[2]));
-                    if (low - max).max(min - high).max_element() <= limit && !visit(one, other) {
-                        return false;
-                    }
-                }
-            }
-            continue;
-        }
-        let is_near = |one: &NearBranch, other: &NearBranch| {
-            let gap = ((one.center - other.center).abs() - one.half - other.half).max(DVec3::ZERO);
-            !(gap.length_squared() > limit * limit)
-        };
-        // The larger one is opened.
-        if p.count == 0 && (q.count > 0 || p.half.max_element() >= q.half.max_element()) {
-            tree_a.children(&p, |child| {
-                if is_near(&child, &q) {
-                    stack.push((child, q));
-                }
-            });
-        } else {
-            tree_b.children(&q, |child| {
-                if is_near(&p, &child) {
-                    stack.push((p, child));
-                }
-            });
-        }
-    }
-    true
 }

@@ -12,7 +12,8 @@
 //!
 //! **Search.** The space of translations is divided into cones (`cell.rs`), which are covered outward, the one with the least bound first. A step covers the
 //! frustum between the present plane of a cone and one farther out. If no step of a length that matches the width of the cone can be proved, the cone is split.
-//! Points are proposed by seeds (`seeds.rs`) and climbs (`bundle.rs`); the upper bound falls by `descent.rs`.
+//! Points are proposed by seeds (`seeds.rs`) and climbs (`bundle.rs`); the upper bound falls by `descent.rs`. A climb meets a facet of the forbidden set;
+//! the least-norm place beyond all facets that a cell met is tested, too: descents do not enter a narrow notch of the free set.
 //!
 //! **Invariants.**
 //! * (N1) Only frusta with a certificate are covered.
@@ -32,9 +33,11 @@ mod seeds;
 mod tests;
 
 use super::DepthEnd;
+use super::bound::{Half, LeastNorm, nearest};
 use super::free::Placed;
 use crate::math::{Frame, LeastFirst, QueueItem, Total};
 use crate::trace::{CoverStep, Trace};
+use crate::tuning::depth::TOLERANCE;
 use crate::tuning::depth::witness as tuning;
 use arrayvec::ArrayVec;
 use body::{PlacedSolid, solids_of};
@@ -142,6 +145,8 @@ struct ConeSearch<'s, 'a, 't> {
     disturbed: u32,
     /// Hints that are closer to each other are one.
     near: f64,
+    /// The facets that the climbs of a visit met.
+    facets: Vec<Half>,
 }
 
 /// The lower bound of the depth of two bodies, and a better upper bound; `None` if one has no solid.
@@ -169,6 +174,7 @@ pub(super) fn cover(
         certificates: 0,
         disturbed: 0,
         near,
+        facets: Vec::new(),
     };
     Some(search.run(limits))
 }
@@ -300,6 +306,7 @@ impl ConeSearch<'_, '_, '_> {
         let gap = target - cell.bound;
         let mut step = cell.step.min(1.0);
         let mut failure = Failure::default();
+        self.facets.clear();
         let mut last = full;
         let mut is_common = false;
         let mut is_crossed = false;
@@ -373,6 +380,7 @@ impl ConeSearch<'_, '_, '_> {
         // A cell that resists at every length may be free from its inner plane on.
         let is_deep = cell.level >= tuning::DEEP_LEVEL && cell.level.is_multiple_of(4);
         self.try_upper(&cell, if is_deep { last } else { full }, is_deep);
+        self.try_vertex(is_deep);
         self.split(cell, target, &failure, open);
     }
 
@@ -451,10 +459,12 @@ impl ConeSearch<'_, '_, '_> {
         let inner = cell.cone.corners(cell.cone.lengths);
         let x = middle_of(outer);
         let mut failure = Box::<Failure>::default();
+        let mut met = ArrayVec::<Half, { 4 * tuning::SEEDS }>::new();
         for seed in seeds {
             let pair = self.pair(seed.solids);
             let climb = pair.climb(x, seed.point, None, tuning::REACH * pair.b.step(), tuning::MIDDLE_LOOKS);
             let mut looks = climb.looks;
+            met.extend(climb.facet.map(SumFacet::beyond));
             if failure.middle.is_none() {
                 failure.middle = climb.facet;
             }
@@ -483,6 +493,7 @@ impl ConeSearch<'_, '_, '_> {
                 let step = 0.5 * outer[k].distance(x).max(0.1 * pair.b.step());
                 let corner = pair.climb(outer[k], from, Some(&climb), step, tuning::CORNER_LOOKS);
                 looks += corner.looks;
+                met.extend(corner.facet.map(SumFacet::beyond));
                 failure.facets[k] = failure.facets[k].or(corner.facet);
                 points[3 + k] = corner.point;
                 if !(corner.value > 0.0) {
@@ -502,6 +513,7 @@ impl ConeSearch<'_, '_, '_> {
                 return Ok(Certificate { points, solids: seed.solids, witness });
             }
         }
+        self.facets.extend(met);
         Err(failure)
     }
 
@@ -636,6 +648,23 @@ impl ConeSearch<'_, '_, '_> {
             self.offer(found.best);
         }
         self.upper_work += work;
+    }
+
+    /// Tries the least-norm place beyond all facets that the climbs of a visit met: where the forbidden set has a narrow notch, it is the only free place
+    /// that is near.
+    fn try_vertex(&mut self, is_urgent: bool) {
+        if !is_urgent && self.upper_work as f64 > tuning::UPPER_SHARE * self.looks as f64 {
+            return;
+        }
+        let x = nearest(&self.facets, &LeastNorm::WHOLE_SPACE, self.best.1, TOLERANCE).point;
+        let is_shorter = self.bodies.placed.length(x) < self.best.1 && x != DVec3::ZERO;
+        self.upper_work += tuning::FREE_WORK;
+        if is_shorter && let Some(free) = self.bodies.placed.freed(x) {
+            // The descent ends where a round gains less than 1e-10.
+            let found = self.bodies.descend(free, tuning::DESCENT_ROUNDS, 1e-10);
+            self.upper_work += found.work;
+            self.offer(found.best);
+        }
     }
 
     /// Descends from a place beside the best one: the nearest directions at a vertex that touches are too strict, and end a descent early.

@@ -81,7 +81,7 @@ fn crossings(
     let rounded_up = (rounding as f32).next_up();
     any_leaves_below(
         start,
-        [a.tree().view(), b.tree().view()],
+        [a.tree().view_with_known_heights(), b.tree().view_with_known_heights()],
         b_in_a,
         #[inline(always)]
         |of_a, of_b| {

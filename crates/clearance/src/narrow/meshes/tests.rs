@@ -33,6 +33,32 @@ fn a_torus_is_a_solid() {
     assert!(mesh.volume() > 0.8 * 0.5 * TAU * TAU * 0.25);
 }
 
+/// An intersection test that prunes by heights finds the same two triangles as one by boxes alone, at places where the surfaces are about to meet.
+#[test]
+fn intersections_are_the_same_with_heights_and_without() {
+    let mut rng = Rng::with_seed(47);
+    let (plain, other) = (torus(60, 30, 2.0, 0.5), torus(60, 30, 2.0, 0.5));
+    let (mut met, mut apart) = (0, 0);
+    let poses: Vec<Frame> = (0..400)
+        .map(|round| {
+            let mut vector = |size: f64| DVec3::from_array([(); 3].map(|()| size * (2.0 * rng.f64() - 1.0)));
+            let far = [3.0, 4.0, 4.6, 4.9][round % 4];
+            Frame::from(Pose::new(far * vector(1.0).normalize(), DQuat::from_scaled_axis(vector(3.0))))
+        })
+        .collect();
+    let by_boxes: Vec<_> = poses.iter().map(|frame| first_crossing(&plain, &other, frame, None)).collect();
+    assert!(plain.tree().view_with_known_heights().heights.is_empty(), "intersection tests build no heights");
+    for mesh in [&plain, &other] {
+        let _ = mesh.tree_with_heights();
+    }
+    for (frame, found) in poses.iter().zip(by_boxes) {
+        assert_eq!(first_crossing(&plain, &other, frame, None), found);
+        met += usize::from(found.is_some());
+        apart += usize::from(found.is_none());
+    }
+    assert!(met > 50 && apart > 50, "{met} {apart}");
+}
+
 #[test]
 fn slow_surfaces_meet_and_are_as_far_apart_as_the_closest_of_all_pairs() {
     let mut rng = Rng::with_seed(41);

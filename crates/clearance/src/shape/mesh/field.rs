@@ -28,6 +28,8 @@ pub(crate) struct DistanceField {
     step: f64,
     counts: [usize; 3],
     values: Vec<f32>,
+    /// 1 if normals point outward, -1 if inward, where the surface winds around each node at most once; else `None`.
+    pub outward: Option<f64>,
     /// Points inside with their depth, the deepest first.
     pub samples: Vec<(DVec3, f64)>,
 }
@@ -74,9 +76,15 @@ impl DistanceField {
         // A plane of nodes through a vertex would meet edges. Irregular fractions avoid that.
         let origin = bounds.min - step * DVec3::new(0.6271, 0.5719, 0.6837);
         let counts = ((size / step).ceil() + 2.0).to_array().map(|count| (count as usize).max(3));
-        let mut field = Self { origin, step, counts, values: Vec::new(), samples: Vec::new() };
+        let mut field = Self { origin, step, counts, values: Vec::new(), outward: None, samples: Vec::new() };
         let nearest = field.nearest_points(mesh);
         let winding = field.winding_numbers(mesh);
+        let (least, most) = winding.iter().fold((0, 0), |(least, most), &n: &i32| (least.min(n), most.max(n)));
+        field.outward = match (least, most) {
+            (0, 1) => Some(1.0),
+            (-1, 0) => Some(-1.0),
+            _ => None,
+        };
         field.values = (0..nearest.len())
             .map(|i| {
                 let distance = field.node(field.place(i)).distance(nearest[i]) as f32;
