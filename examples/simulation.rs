@@ -3,6 +3,7 @@
 use clearance::{Pose, Shape};
 use clearance_sim::{Body, Error, Mass, Material, Scene, Settings, Simulation, scenes};
 
+/// Runs the example, with assertions.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: simulate
     let mut scene = Scene::new([0.0, -9.81, 0.0]);

@@ -13,8 +13,8 @@ use crate::broad::SlotPair;
 use crate::math::{Pose, multiversioned};
 use crate::narrow::meshes;
 use crate::pair::{
-    Clearance, Contacts, Manifold, ManifoldPoints, PairCache, PosedPair, Remembered, Separation, closest_before_contact,
-    within_once,
+    Clearance, Contacts, Manifold, ManifoldPoints, PairCache, PosedPair, Remembered, Separation,
+    closest_before_contact, within_once,
 };
 use crate::parallel::{self, prelude::*};
 use crate::tuning::world as tuning;
