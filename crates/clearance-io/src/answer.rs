@@ -3,6 +3,7 @@
 //! JSON has no infinities, so a bound that is infinite (nothing is proved on that side) is written as `null`.
 
 use crate::proof::{Attached, written_feature};
+use clearance::depth::DepthEnd;
 use clearance::motion::{Approach, Hit};
 use clearance::{Clearance, Depth, Feature, Impact, RayHit, Shape, ShapeHit, Status};
 use serde::ser::SerializeMap;
@@ -48,12 +49,21 @@ pub struct WrittenDepth {
     pub upper: f64,
     /// A translation of A that frees it.
     pub translation: [f64; 3],
+    /// Why the search ended with an open bracket, see [`DepthEnd::name`]; left out where the bracket is closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<&'static str>,
 }
 
 impl From<&Depth> for WrittenDepth {
     fn from(depth: &Depth) -> Self {
-        Self { lower: depth.lower, upper: depth.upper, translation: depth.translation.to_array() }
+        let Depth { lower, upper, translation, .. } = *depth;
+        Self { lower, upper, translation: translation.to_array(), end: end_of(depth) }
     }
+}
+
+/// Why a depth is open; `None` if its bracket is as narrow as was asked for.
+fn end_of(depth: &Depth) -> Option<&'static str> {
+    (depth.end != DepthEnd::Width).then(|| depth.end.name())
 }
 
 /// One pair in the output of a check, with the names of its bodies or their numbers.
@@ -246,6 +256,9 @@ impl Serialize for Line<'_> {
                 });
                 if !is_proved {
                     map.serialize_entry("features", &features.map(|feature| feature.to_string()))?;
+                    if let Some(end) = end_of(depth) {
+                        map.serialize_entry("end", end)?;
+                    }
                 }
             }
             Answer::Impact(Impact::Hit(hit)) => {

@@ -70,5 +70,5 @@ fn of_clearance(found: &Found) -> WrittenDepth {
     let w = &found.witness;
     let (lower, upper) = ((-w.upper).max(0.0), (-w.lower).max(0.0));
     let translation = if upper.is_finite() { DVec3::from(w.normal) * -upper } else { DVec3::ZERO };
-    WrittenDepth { lower, upper, translation: translation.to_array() }
+    WrittenDepth { lower, upper, translation: translation.to_array(), end: None }
 }

@@ -24,6 +24,7 @@ fn a_depth_is_a_bracket_and_a_way_out() {
     // Without any work the bracket is wide, and right.
     let [least, most] = bounds(&answers[1]);
     assert!(least <= 1.5 && 1.5 <= most, "{}", answers[1]);
+    assert_eq!((answers[1]["end"].as_str(), answers[0].get("end")), (Some("nodes"), None), "{}", answers[1]);
     assert_eq!(bounds(&answers[2]), [0.0, 0.0]);
 }
 

@@ -6,7 +6,7 @@
 //!
 //! Rotation between impacts is integrated with the implicit gyroscopic term (E. Catto, "Physics for Game Programmers: Numerical Methods", 2015), which never adds energy.
 //!
-//! **Fast bodies** cannot pass through others. A body that travels more than [`FAST`] of its size in a step stops at its proved time of impact (`World::next_impact`), and goes on from there in the
+//! **Fast bodies** cannot pass through others. A body that travels more than [`FAST`] of its thickness in a step stops at its proved time of impact (`World::next_impact`), and goes on from there in the
 //! next step.
 //!
 //! **Limits.** Meshes that are not convex may sink into each other, since their manifolds do not follow a deep overlap. Bodies at rest do not sleep.
@@ -18,6 +18,7 @@ use crate::contact::Moving;
 use crate::flight::Posed;
 use crate::{ContactEvent, Error, Scene, Settings};
 use clearance::math::{DMat3, DQuat, DVec3};
+use clearance::pair::Manifold;
 use clearance::world::{self, Config, World};
 use clearance::{BodyId, Interval, Motion, Pair, Pose, Shape};
 use solver::{Patch, Solver};
@@ -36,8 +37,8 @@ const FRESH_RELAXATIONS: u32 = 12;
 /// Steps per second, unless the settings say otherwise. Limit: the rate of a screen.
 pub(crate) const RATE: f64 = 60.0;
 
-/// A travel in a step, as a part of the size of the body, from which on the step is checked for impacts. Bound: half of the inner radius of a cube, so that a slower body cannot pass its own contact points.
-const FAST: f64 = 0.25;
+/// A travel in a step, as a part of the thickness of the body, from which on the step is checked for impacts. Bound: at half of the least half side a slower body cannot pass its own contact points.
+const FAST: f64 = 0.5;
 
 /// Points up to this part of the smaller body apart belong to a manifold. Limit: more make manifolds of bodies that only pass.
 const SPECULATIVE: f64 = 0.04;
@@ -77,6 +78,8 @@ pub(crate) struct StepMode {
     ignored: Vec<[usize; 2]>,
     kept: BTreeMap<[usize; 2], Kept>,
     gravity: DVec3,
+    /// Half of the least side of the box of each body, in its own frame.
+    thickness: Vec<f64>,
     /// The size of the smallest moving body.
     size: f64,
     step: f64,
@@ -127,6 +130,7 @@ impl StepMode {
         }
         let rate = settings.rate.unwrap_or(RATE);
         let mode = Self {
+            thickness: scene.bodies.iter().map(|body| thickness_of(&body.shape)).collect(),
             shapes: scene.bodies.iter().map(|body| body.shape.clone()).collect(),
             ignored: scene.ignored.clone(),
             kept: BTreeMap::new(),
@@ -244,7 +248,14 @@ impl StepMode {
             let [a, b] = pair;
             let fresh = || Kept { pair: Pair::new(&self.shapes[a], &self.shapes[b]), patches: Vec::new() };
             let mut entry = kept.remove(&pair).unwrap_or_else(fresh);
-            let margin = slack + travels[a] + travels[b];
+            let mut margin = slack + travels[a] + travels[b];
+            let is_touching =
+                |list: &[Manifold]| list.iter().flat_map(Manifold::points).any(|point| point.distance <= slack);
+            // A pair in contact is not stopped by an impact, so that all points that it may come to belong to it.
+            let whole = slack + self.whole_travel(a) + self.whole_travel(b);
+            if whole > margin && is_touching(entry.pair.manifolds(poses[a], poses[b], margin)) {
+                margin = whole;
+            }
             for manifold in entry.pair.manifolds(poses[a], poses[b], margin) {
                 let key = (manifold.parts, manifold.triangles);
                 let old = entry.patches.iter().find(|patch| patch.key == key);
@@ -256,12 +267,16 @@ impl StepMode {
         patches
     }
 
-    /// How far a point of a body may travel in a step, but for fast bodies, which are stopped.
-    fn travel(&self, number: usize) -> f64 {
+    /// How far a point of a body may travel in a step.
+    fn whole_travel(&self, number: usize) -> f64 {
         let (body, reach) = (&self.bodies[number].moving, self.shapes[number].bounding_radius());
         let turning = if body.spin == DVec3::ZERO { 0.0 } else { body.spin.length() * reach };
-        let travel = (body.velocity.length() + turning) * self.step;
-        if reach.is_finite() { travel.min(FAST * reach) } else { travel }
+        (body.velocity.length() + turning) * self.step
+    }
+
+    /// [`whole_travel`](Self::whole_travel), but for fast bodies, which are stopped.
+    fn travel(&self, number: usize) -> f64 {
+        self.whole_travel(number).min(FAST * self.thickness[number])
     }
 
     /// Keeps impulses for the next step.
@@ -319,7 +334,7 @@ impl StepMode {
             let reach = self.shapes[number].bounding_radius();
             // The chord of the turn, at the farthest point.
             let turned = 2.0 * DVec3::new(body.turn.x, body.turn.y, body.turn.z).length() * reach;
-            body.inertial.is_dynamic && body.travel.length() + turned > FAST * reach
+            body.inertial.is_dynamic && body.travel.length() + turned > FAST * self.thickness[number]
         };
         let fast: Vec<bool> = self.bodies.iter().enumerate().map(|(number, body)| is_fast(number, body)).collect();
         if !fast.contains(&true) {
@@ -367,6 +382,12 @@ impl StepMode {
         }
         Ok(())
     }
+}
+
+/// Half of the least side of the box around a shape in its own frame; a flat or thin body has no more room for an error than that.
+fn thickness_of(shape: &Shape) -> f64 {
+    let bounds = shape.aabb(&Pose::IDENTITY);
+    0.5 * (bounds.max - bounds.min).min_element()
 }
 
 /// The matrix of v × ….

@@ -145,3 +145,15 @@ fn zero_steps_are_refused() {
     let error = Simulation::new(&scenes::bullet(), wrong).err().unwrap().to_string();
     assert_eq!(error, "the number of steps per second is 0, but must be a positive number");
 }
+
+/// Coins are thin: they tip about their rims faster than their thickness in a step.
+#[test]
+fn coins_lie_down_without_sinking_into_the_floor() {
+    let mut simulation = Simulation::new(&scenes::coins(), steps()).unwrap();
+    for frame in 1..=120 {
+        simulation.advance(f64::from(frame) / 60.0).unwrap();
+        simulation.measure();
+    }
+    println!("worst {}", simulation.worst_penetration());
+    assert!(simulation.worst_penetration() < 2.5e-4, "{}", simulation.worst_penetration());
+}

@@ -145,6 +145,21 @@ pub enum DepthEnd {
     CrossesItself,
 }
 
+impl DepthEnd {
+    /// Its name in files: "width", "nodes", "seconds", "stuck", "no_interior" or "crosses_itself".
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Width => "width",
+            Self::Nodes => "nodes",
+            Self::Seconds => "seconds",
+            Self::Stuck => "stuck",
+            Self::NoInterior => "no_interior",
+            Self::CrossesItself => "crosses_itself",
+        }
+    }
+}
+
 /// Work of a depth search, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DepthCost {

@@ -226,4 +226,48 @@ mod tests {
         }
         assert!(all > 10_000 && 10 * tight > 9 * plates, "{tight} of {plates}, {all} in all");
     }
+
+    /// The slack covers what single precision adds to a bound: it is no more than the same combination of the same heights in doubles.
+    #[test]
+    fn bounds_in_single_precision_are_no_more_than_in_doubles() {
+        let mut rng = Rng::with_seed(66);
+        let (mut most, mut over) = (f64::NEG_INFINITY, 0);
+        for round in 0..600 {
+            let mut vector = |most: f64| DVec3::from_array([(); 3].map(|()| most * (2.0 * rng.f64() - 1.0)));
+            let far = [0.3, 2.0, 20.0, 300.0][round % 4];
+            let frame = Frame::from(Pose::new(vector(far), DQuat::from_scaled_axis(vector(3.0))));
+            let [a, b] = [(); 2].map(|()| {
+                let cloud: Vec<[DVec3; 3]> = (0..18).map(|_| [vector(1.0), vector(1.0), vector(1.0)]).collect();
+                let tree = WideTree::build(cloud.iter().map(|corners| Aabb::of_points(*corners)));
+                (cloud, tree)
+            });
+            let view_a = a.1.view_with_heights(1.0, |item| a.0[item as usize]);
+            let view_b = b.1.view_with_heights(1.0, |item| b.0[item as usize]);
+            let frames = BoxFrames::new(&view_a, &view_b, &frame);
+            let mut along = PairDirections::new(&frames, &frame);
+            along.set_normal(vector(1.0).normalize(), &frame);
+            let (slack, shift, scales) = (f64::from(frames.slack()), frames.between(), frames.scales);
+            let [of_a, of_b] = [vector(1.0), vector(1.0)].map(DVec3::as_vec3);
+            let (node_a, node_b) = (&view_a.nodes[0], &view_b.nodes[0]);
+            for PairDirection { in_a, in_b, between } in along.directions(of_a, of_b) {
+                let w = DVec3::from_array(in_a.vector.map(f64::from));
+                let tops = view_a.heights[0].tops_in_doubles(node_a, w);
+                let bottoms = view_b.heights[0].tops_in_doubles(node_b, -frame.direction_in_b(w));
+                let rough_a = (view_a.heights[0].tops(node_a, &in_a) * f32x4::splat(scales[0])).to_array();
+                let rough_b = f32x4::splat(between) - view_b.heights[0].tops(node_b, &in_b) * f32x4::splat(scales[1]);
+                let rough_b = rough_b.to_array();
+                for i in (0..4).filter(|&i| node_a.has(i)) {
+                    for j in (0..4).filter(|&j| node_b.has(j)) {
+                        let exact = w.dot(shift) - f64::from(scales[1]) * bottoms[j] - f64::from(scales[0]) * tops[i];
+                        let excess = f64::from(rough_b[j] - rough_a[i]) - exact;
+                        assert!(excess <= 0.0, "round {round}: {excess:e}, slack {slack:e}");
+                        most = most.max(excess / slack);
+                        // Without the slack it would be more.
+                        over += usize::from(excess + slack > 0.0);
+                    }
+                }
+            }
+        }
+        assert!(over > 1000 && most > -0.99, "{over}, at most {most} of the slack");
+    }
 }

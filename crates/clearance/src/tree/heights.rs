@@ -312,6 +312,35 @@ impl<C: Fn(u32) -> [DVec3; 3]> HeightBuilder<'_, C> {
 /// The largest height of a child is taken to be at least this, so that its inverse is finite. Bound: 254 divided by it is below the largest `f32`.
 const SMALLEST_UNIT: f32 = 1e-30;
 
+/// [`HeightNode::tops`] in doubles: the same combination of the same bytes.
+#[cfg(test)]
+impl HeightNode {
+    pub(super) fn tops_in_doubles(&self, node: &WideNode, along: DVec3) -> [f64; WIDTH] {
+        let sum = along.abs().element_sum();
+        let at = along.abs() * (ORDER as f64 / sum);
+        let (i, j) = (at.x.floor(), at.y.floor());
+        let (f, g) = (at.x - i, at.y - j);
+        let corners = if f + g > 1.0 {
+            [(i + 1.0, j + 1.0, f + g - 1.0), (i + 1.0, j, 1.0 - g), (i, j + 1.0, 1.0 - f)]
+        } else {
+            [(i, j, 1.0 - f - g), (i + 1.0, j, f), (i, j + 1.0, g)]
+        };
+        std::array::from_fn(|lane| {
+            let middle = DVec3::from_array([0, 1, 2].map(|axis| f64::from(node.center[axis][lane])));
+            let mut top = along.dot(middle);
+            for (x, y, share) in corners {
+                let corner = DVec3::new(x, y, ORDER as f64 - x - y) * along.signum();
+                // A corner outside of the octahedron has no share but for rounding.
+                if let Some(row) = (0..ROWS).find(|&row| direction(row) == corner) {
+                    let height = f64::from(self.heights[row][lane]) * f64::from(self.unit[lane]);
+                    top += share * sum / ORDER as f64 * height;
+                }
+            }
+            top
+        })
+    }
+}
+
 /// The vector of a row.
 #[cfg(test)]
 pub(super) fn direction(row: usize) -> DVec3 {
