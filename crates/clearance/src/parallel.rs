@@ -14,10 +14,11 @@ pub(crate) const fn current_num_threads() -> usize {
 /// The names of `rayon::prelude` that are in use, for one thread: they give the iterators of the standard library.
 #[cfg(not(feature = "parallel"))]
 pub(crate) mod prelude {
-    use std::slice::{Chunks, ChunksMut, Iter};
+    use std::slice::{Chunks, ChunksMut, Iter, IterMut};
 
     pub(crate) trait SerialSlice<T> {
         fn par_iter(&self) -> Iter<'_, T>;
+        fn par_iter_mut(&mut self) -> IterMut<'_, T>;
         fn par_chunks(&self, size: usize) -> Chunks<'_, T>;
         fn par_chunks_mut(&mut self, size: usize) -> ChunksMut<'_, T>;
     }
@@ -25,6 +26,10 @@ pub(crate) mod prelude {
     impl<T> SerialSlice<T> for [T] {
         fn par_iter(&self) -> Iter<'_, T> {
             self.iter()
+        }
+
+        fn par_iter_mut(&mut self) -> IterMut<'_, T> {
+            self.iter_mut()
         }
 
         fn par_chunks(&self, size: usize) -> Chunks<'_, T> {
