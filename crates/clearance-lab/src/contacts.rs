@@ -19,10 +19,10 @@ pub struct Case {
     pub what: &'static str,
 }
 
-/// All points up to this far apart are asked for.
+/// The margin of all queries.
 pub const MARGIN: f64 = 0.01;
 
-/// One of each kind that has a manifold of its own.
+/// One shape of each kind that contact manifolds distinguish.
 fn kinds(rng: &mut Rng) -> Vec<Spec> {
     let half = random::vector(rng, 0.2, 1.0);
     let matrix = DMat3::from_cols_array(&[1.0, 0.2, 0.0, 0.1, 0.7, 0.4, 0.0, 0.3, 1.2]);
@@ -126,7 +126,7 @@ fn place(pose: Pose, local: DVec3) -> Vector {
     Rotation::new(pose.rotation()).apply(local.into()) + Vector::from(pose.translation())
 }
 
-/// What is wrong with the points of a manifold, if anything is.
+/// The first fault of the points of a manifold.
 #[must_use]
 pub fn fault(case: &Case, manifold: &Manifold) -> Option<String> {
     let n = manifold.normal;

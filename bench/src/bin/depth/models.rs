@@ -2,7 +2,7 @@
 //!
 //! `MODELS=folder cargo bench-depth [POSES] [--part I/N]` takes the closed meshes of the folder, and those whose holes can be filled, scaled to a longest
 //! side of one. A pose in four is shallow (the middles 0.7 apart), medium (0.45), deep (0.2), or has the first body at a quarter of its size, mostly
-//! contained. Each width is a query of its own, relative to the depth. Times are those of the processor, of one thread; distance grids and trees are made
+//! contained. Each width is one query, relative to the depth. Times are those of the processor, of one thread; distance grids and trees are made
 //! before. `--part 0/4` takes each fourth pose, so that several processes share a run.
 
 use clearance::depth::{Depth, DepthBudget, DepthEnd, depth};
@@ -83,7 +83,7 @@ struct Overlap<'m> {
 }
 
 impl<'m> Overlap<'m> {
-    /// The pose of that number: each has a seed of its own, so that parts of a run draw the same ones.
+    /// The pose of that number. Each pose has its seed, so that parts of a run draw the same poses.
     fn draw(models: &'m [Model], number: usize) -> Self {
         let mut rng = Rng::with_seed(29 + number as u64);
         let (a, b) = (&models[rng.usize(0..models.len())], &models[rng.usize(0..models.len())]);

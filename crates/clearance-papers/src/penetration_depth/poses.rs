@@ -3,7 +3,8 @@
 //! The paper prints faces, pieces, shares of culled pairs and estimates, neither dimensions nor poses. These follow from its estimates. The hulls of the interlocked tori overlap by
 //! 0.99, while 0.50 are enough to move the tube of one into the hole of the other: so the tube has a radius of 0.3725. The touching ones overlap by 0.29. Grates of one pitch pass
 //! through each other, and bars that are a tenth as wide as half of the grate have to leave each other's way (0.63 and 6.41). Letters have arcs, and as many faces as the
-//! paper's; they are at the first of drawn poses that is shallow and at which the depth is a sixth of that of the hulls (0.01 and 0.06). The larger radius of the tori, 2, is our own.
+//! paper's; they are at the first of drawn poses that is shallow and at which the depth is a sixth of that of the hulls (0.01 and 0.06). The larger radius of the tori, 2, is our own,
+//! chosen after runs: smaller tori cull less (6 % of the pairs in one run).
 
 use clearance::depth::{DepthBudget, depth};
 use clearance::math::{DQuat, DVec3};

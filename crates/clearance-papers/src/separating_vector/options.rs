@@ -1,4 +1,4 @@
-//! What the thesis leaves open or calls better: the mix of both steps, larger tables, and the hierarchy under both algorithms.
+//! Options that the thesis leaves open or calls better: the mix of both steps, larger tables, and the hierarchy under both algorithms.
 
 use super::gilbert::{GilbertCounts, VertexSearch, distance_by};
 use super::scene::{Kind, Setting, record};

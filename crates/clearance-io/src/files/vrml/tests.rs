@@ -167,7 +167,7 @@ fn small_files_have_known_contents() {
     }
 }
 
-/// A ball under a map of its own is the exact ellipsoid: its gap to a plane is the closed form to rounding.
+/// A ball under an affine map is the exact ellipsoid: its gap to a plane is the closed form to rounding.
 #[test]
 fn a_scaled_primitive_is_exact() {
     let file =

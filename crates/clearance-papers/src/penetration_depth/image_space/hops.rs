@@ -1,4 +1,4 @@
-//! What a pass of the basic algorithm reaches (PD 4.3.1): "after the k-th iteration, the front includes the subset of the boundary that the ray can reach with k - 1 hops or
+//! The points that a pass of the basic algorithm reaches (PD 4.3.1): "after the k-th iteration, the front includes the subset of the boundary that the ray can reach with k - 1 hops or
 //! fewer", a hop for each sum that it passes through after the ones around the origin.
 
 use super::buffer::{CubeFace, FaceBuffer};
