@@ -110,7 +110,8 @@ impl Moving<'_> {
     ///
     /// `None` if a body changes its segment in the interval or rotates, if their accelerations differ, or if their centers are not their origins. Segments
     /// with different starts are restarted at the later one, and are then in `restarted`: after an impact of a simulation two of many bodies start anew.
-    #[inline]
+    /// (Inlined: otherwise the result goes through memory, which takes as long as the closed form of two balls.)
+    #[inline(always)]
     pub(in crate::motion) fn straight_segments<'s>(
         &'s self,
         [from, end]: [f64; 2],
@@ -124,10 +125,12 @@ impl Moving<'_> {
         let is_straight =
             until_a >= end && until_b >= end && is_still(self.a, segment_a) && is_still(self.b, segment_b);
         let is_shared = segment_a.start == segment_b.start || segment_b.is_fixed();
-        let start = match segment_a.is_fixed() {
-            _ if is_shared => segment_a.start,
-            true => segment_b.start,
-            false => segment_a.start.max(segment_b.start),
+        let start = if is_shared {
+            segment_a.start
+        } else if segment_a.is_fixed() {
+            segment_b.start
+        } else {
+            segment_a.start.max(segment_b.start)
         };
         let is_plain = segment_a.center == DVec3::ZERO && segment_b.center == DVec3::ZERO && start.is_finite();
         if !(is_straight && is_plain && segment_a.acceleration == segment_b.acceleration) {
