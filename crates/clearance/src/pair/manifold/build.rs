@@ -150,7 +150,7 @@ impl Gathered {
         self.add_faces(contact, &frame, n, [&face_a, &face_b], rename);
     }
 
-    /// The same for contact faces that are known, both in the frame of A.
+    /// Adds the corners of the overlap of two contact faces, both in the frame of A.
     #[inline]
     pub fn add_faces(
         &mut self,

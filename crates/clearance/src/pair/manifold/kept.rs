@@ -17,7 +17,7 @@
 //! There it is `(D (k² - 1) - 2 k w) / (k² + 1)`. So the depth is d if that is at least d.
 //!
 //! Radii are added at the end: the signed distance of rounded shapes is that of their cores less the radii. Everything is computed to the rounding error ε of the pair; r is taken smaller and d larger by
-//! a multiple of ε, so that the bracket of the answer is `s - 2ε ..= s + 4ε`. Where a condition fails, nothing is said about the pair, and an engine is asked.
+//! a multiple of ε, so that the bracket of the answer is `s - 2ε ..= s + 4ε`. Where a condition fails, nothing is proved, and an engine computes the normal.
 
 use super::Manifold;
 use super::ManifoldPoints;
@@ -287,7 +287,7 @@ mod tests {
         ]
     }
 
-    /// What is confirmed is the signed distance, at every depth: shallow overlaps, deep ones and gaps, from any frame before.
+    /// A confirmed gap is the signed distance, at every depth: shallow overlaps, deep ones and gaps, from any frame before.
     #[test]
     fn a_confirmed_normal_has_the_signed_distance() {
         let mut rng = Rng::with_seed(3401);

@@ -23,7 +23,7 @@
 //!
 //! **Frame to frame.** A point is named by the features that make it ([`FeaturePair`]), and `persisted` if the last manifold of the pair had one of that name. Two faces
 //! that are nearly equally good do not alternate: the face of the last frame stays within a small angle ([`contour`]), and so do four points of many ([`reduce`]). The normal of the last frame
-//! is tried before an engine is asked, and taken where it is proved to be that of the signed distance again ([`kept`]). Nothing
+//! is tried before an engine runs, and taken where it is proved to be that of the signed distance again ([`kept`]). Nothing
 //! else depends on what the pair has seen before, but that the normal may differ within the bracket of the distance. The same poses again have the same manifold, at no cost.
 
 mod build;
@@ -244,8 +244,8 @@ impl Contacts {
         }
     }
 
-    /// The manifolds of two shapes; those of the last call again if it was about the same poses. `known` returns their clearance, if it is at most the margin; compounds and meshes need none. It is
-    /// asked first if it is `at_hand`, else only if the normal of the last frame is not confirmed.
+    /// The manifolds of two shapes; those of the last call again if it was about the same poses. `known` returns their clearance, if it is at most the margin; compounds and meshes need none. It
+    /// is called first if the answer is `at_hand`, else only if the normal of the last frame is not confirmed.
     pub fn update(
         &mut self,
         pair: &PosedPair<'_>,

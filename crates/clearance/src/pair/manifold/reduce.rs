@@ -29,7 +29,8 @@ pub(super) fn four_of<P>(
     if count <= MOST {
         return (0..count as u32).collect();
     }
-    let points = Places { count, place: |i: usize| place(&points[i]), was_there: |i: usize| was_there(&points[i]) };
+    let points =
+        ChoiceOfFour { count, place: |i: usize| place(&points[i]), was_there: |i: usize| was_there(&points[i]) };
     let fresh = points.best_four(tolerance);
     let kept: ArrayVec<u32, MOST> =
         (0..count).filter(|&i| (points.was_there)(i)).take(MOST).map(|i| i as u32).collect();
@@ -47,14 +48,14 @@ pub(super) fn four_of<P>(
     fresh
 }
 
-/// Places of points by number, so that they need no list of their own.
-struct Places<F, W> {
+/// ChoiceOfFour of points by number, so that they need no list of their own.
+struct ChoiceOfFour<F, W> {
     count: usize,
     place: F,
     was_there: W,
 }
 
-impl<F: Fn(usize) -> (DVec2, f64), W> Places<F, W> {
+impl<F: Fn(usize) -> (DVec2, f64), W> ChoiceOfFour<F, W> {
     fn at(&self, i: usize) -> DVec2 {
         (self.place)(i).0
     }
