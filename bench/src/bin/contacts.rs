@@ -1,9 +1,13 @@
 //! Contact manifolds beside parry's `contact_manifolds`, in one process: a body that rests or slides on another, frame after frame.
 //!
-//! `cargo bench-contacts [FRAMES] [--match NAME]` prints nanoseconds per frame, the best of several passes in turns. Both libraries keep what they may: Clearance its `Pair`, parry the manifolds
-//! and the workspace of the last frame. The frames of a row are those of a body that trembles by 1e-4 around its rest, or slides by 2e-3 a frame; `sliding` rows turn by 0.01 as well, so that
-//! parry's answers of the last frame are of no use. Then the points of both: the least, the mean and the share of frames with fewer than the row's shape rests on. `off` is the
-//! largest difference of the two deepest distances.
+//! `cargo bench-contacts [FRAMES] [--match NAME]` prints nanoseconds per frame, the best of several passes in turns. Both libraries are called as a simulator calls them: Clearance keeps its `Pair`, parry
+//! its manifolds and workspace, so that it takes its own short cut (`try_update_contacts`) wherever it may. Every pose is a new one, and ours have proven brackets. Each row has three kinds of frames:
+//!
+//! - *trembling*, the row's own name: a body at rest that moves by up to 1e-4 and turns by 1e-4 from frame to frame. Points go from overlap to gap, where parry makes its manifold anew.
+//! - *settled*: a body that overlaps by 5e-4 and moves by 1e-7. It is parry's best case: the points of the last frame are moved along and nothing is searched. What it keeps are the anchors of the first frame.
+//! - *sliding*: by 2e-3 a frame, turning by 0.01, so that parry's answers of the last frame are of no use.
+//!
+//! Then the points of both: the least, the mean and the share of frames with fewer than the row's shape rests on. `off` is the largest difference of the two deepest distances.
 
 use clearance::math::{DQuat, DVec3};
 use clearance::{Axis, HalfHeight, Pair, Pose, Radius, Shape, distance};
@@ -27,7 +31,7 @@ fn main() {
     let wanted = arguments.iter().position(|argument| argument == "--match").and_then(|i| arguments.get(i + 1));
     let count = arguments.iter().find_map(|text| text.parse().ok()).unwrap_or(1000);
     println!(
-        "{:<26} {:>8} {:>8} {:>6} | {:>5} {:>5} {:>7} | {:>5} {:>5} {:>7} | {:>8}",
+        "{:<36} {:>8} {:>8} {:>6} | {:>5} {:>5} {:>7} | {:>5} {:>5} {:>7} | {:>8}",
         "ns per frame", "ours", "parry", "ratio", "least", "mean", "too few", "least", "mean", "too few", "off"
     );
     for row in rows() {
@@ -37,15 +41,23 @@ fn main() {
     }
 }
 
+/// The kinds of frames, see the head.
+#[derive(Clone, Copy, PartialEq)]
+enum Motion {
+    Trembling,
+    Settled,
+    Sliding,
+}
+
 /// Two shapes, the second of which rests on the first.
 struct Row {
-    name: &'static str,
+    name: String,
     below: (Shape, Box<dyn ParryShape>),
     above: (Shape, Box<dyn ParryShape>),
     /// Where the body is when it rests.
     rest: Pose,
-    /// How it turns and slides from frame to frame.
-    is_sliding: bool,
+    /// How it moves from frame to frame.
+    motion: Motion,
     /// The points that hold it.
     points: usize,
 }
@@ -102,11 +114,12 @@ fn rows() -> Vec<Row> {
     let table = || cuboid([3.0, 1.0, 3.0]);
     let mut rows = Vec::new();
     let mut add = |name, below: (Shape, Box<dyn ParryShape>), above: (Shape, Box<dyn ParryShape>), turn, points| {
-        for (is_sliding, name) in [(false, name), (true, "  sliding")] {
+        let motions = [(Motion::Trembling, ""), (Motion::Settled, ", settled"), (Motion::Sliding, ", sliding")];
+        for (motion, suffix) in motions {
             let rest = let_down(&below.0, &above.0, turn);
             let below = (below.0.clone(), below.1.clone_dyn());
             let above = (above.0.clone(), above.1.clone_dyn());
-            rows.push(Row { name, below, above, rest, is_sliding, points });
+            rows.push(Row { name: format!("{name}{suffix}"), below, above, rest, motion, points });
         }
     };
     add("box on box", table(), cuboid([0.5; 3]), DQuat::IDENTITY, 4);
@@ -127,11 +140,12 @@ fn rows() -> Vec<Row> {
 
 fn frames(row: &Row, count: usize) -> Vec<Pose> {
     let mut rng = Rng::with_seed(7);
+    let (size, depth) = if row.motion == Motion::Settled { (1e-7, 5e-4) } else { (1e-4, 0.0) };
     (0..count)
         .map(|frame| {
-            let tremble = 1e-4 * random::vector(&mut rng, -1.0, 1.0);
-            let turn = DQuat::from_scaled_axis(1e-4 * random::vector(&mut rng, -1.0, 1.0));
-            let t = if row.is_sliding { frame as f64 } else { 0.0 };
+            let tremble = size * random::vector(&mut rng, -1.0, 1.0) - depth * DVec3::Y;
+            let turn = DQuat::from_scaled_axis(size * random::vector(&mut rng, -1.0, 1.0));
+            let t = if row.motion == Motion::Sliding { frame as f64 } else { 0.0 };
             let slide = Pose::from_translation(DVec3::new((0.002 * t).sin(), 0.0, (0.0013 * t).sin()) + tremble);
             let spin = Pose::new(row.rest.translation(), DQuat::from_rotation_y(0.01 * t) * turn * row.rest.rotation());
             slide * spin
@@ -203,7 +217,7 @@ fn run(row: &Row, count: usize) {
     let [ours_ns, parry_ns] = times.map(|time| time * 1e9 / count as f64);
     let differences = ours.deepest.iter().zip(&parry.deepest).map(|(x, y)| (x - y).abs());
     println!(
-        "{:<26} {ours_ns:>8.0} {parry_ns:>8.0} {:>6.2} | {} | {} | {:>8.1e}",
+        "{:<36} {ours_ns:>8.0} {parry_ns:>8.0} {:>6.2} | {} | {} | {:>8.1e}",
         row.name,
         parry_ns / ours_ns,
         ours.cells(row.points),

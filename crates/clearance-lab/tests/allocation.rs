@@ -7,7 +7,7 @@ use allocation_counter::measure;
 use clearance::broad::BroadKind;
 use clearance::math::DVec3;
 use clearance::world::{Config, Detail};
-use clearance::{Axis, Batch, BodyId, HalfHeight, Pose, Radius, Ray, Shape, World};
+use clearance::{Axis, Batch, BodyId, HalfHeight, ManifoldPoints, Pair, Pose, Radius, Ray, Shape, World};
 use clearance_lab::{Rng, models, random};
 
 const SIDE: usize = 6;
@@ -108,5 +108,89 @@ fn a_batch_allocates_its_lists_and_nothing_for_each_query() {
         };
         counts(400);
         assert_eq!(counts(400), counts(4000));
+    });
+}
+
+/// A square of 2 n² triangles around the origin.
+fn floor(n: u32, step: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let middle = 0.5 * step * f64::from(n);
+    let at = |i: u32, j: u32| DVec3::new(step * f64::from(i) - middle, 0.0, step * f64::from(j) - middle);
+    let vertices = (0..=n).flat_map(|i| (0..=n).map(move |j| at(i, j))).collect();
+    let cell = |(i, j): (u32, u32)| {
+        let number = |i: u32, j: u32| i * (n + 1) + j;
+        let [a, b, c, d] = [number(i, j), number(i, j + 1), number(i + 1, j + 1), number(i + 1, j)];
+        [[a, b, c], [a, c, d]]
+    };
+    (vertices, (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).flat_map(cell).collect())
+}
+
+/// Frames of contact in which no feature comes or goes: lists of manifolds are made in the memory of the frames before.
+#[test]
+fn warm_frames_of_contact_allocate_nothing() {
+    let mut rng = Rng::with_seed(34);
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation([x, y, z]);
+    let cube = Shape::cuboid([0.5; 3]).unwrap();
+    let ground = Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap();
+    let table = Shape::cuboid([4.0, 1.0, 4.0]).unwrap();
+    let (vertices, triangles) = floor(16, 0.5);
+    let mesh = Shape::mesh(&vertices, &triangles).unwrap();
+    let dumbbell = Shape::compound([(cube.clone(), at(-1.0, 0.0, 0.0)), (cube.clone(), at(1.0, 0.0, 0.0))]).unwrap();
+    let tiles = (0..9).map(|k| (cube.clone(), at(f64::from(k % 3) - 1.0, -0.5, f64::from(k / 3) - 1.0)));
+    let tiles = Shape::compound(tiles).unwrap();
+    let hull = Shape::hull(&models::random_hull(&mut rng, 40)).unwrap();
+    let capsule = Shape::capsule(Axis::X, Radius(0.5), HalfHeight(0.5)).unwrap();
+    let cylinder = Shape::cylinder(Axis::Y, Radius(0.5), HalfHeight(0.5)).unwrap();
+    let small = Shape::mesh(&vertices.iter().map(|v| 0.2 * *v).collect::<Vec<_>>(), &triangles).unwrap();
+    let cases = [
+        ("a box on a box", &table, &cube, 1.5),
+        ("a box on the ground", &ground, &cube, 0.5),
+        ("a capsule on a box", &table, &capsule, 1.5),
+        ("a cylinder on a box", &table, &cylinder, 1.5),
+        ("a hull in a box", &table, &hull, 1.4),
+        ("a box on a mesh", &mesh, &cube, 0.5),
+        ("a cylinder on a mesh", &mesh, &cylinder, 0.5),
+        ("a mesh on a mesh", &mesh, &small, 0.0),
+        ("a mesh on the ground", &ground, &small, 0.0),
+        ("a compound on a box", &table, &dumbbell, 1.5),
+        ("a compound on a compound", &tiles, &dumbbell, 0.5),
+        ("a compound on a mesh", &mesh, &dumbbell, 0.5),
+    ];
+    for (name, below, above, height) in cases {
+        for which in [ManifoldPoints::Four, ManifoldPoints::All] {
+            let mut pair = Pair::new(below, above).manifold_points(which);
+            let mut frame = |k: usize| {
+                let by = 1e-7 * [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO][k % 4];
+                let pose = Pose::from_translation(DVec3::new(0.05, height - 1e-4, 0.1) + by);
+                pair.manifolds(Pose::IDENTITY, pose, 0.01).iter().map(|manifold| manifold.points().len()).sum::<usize>()
+            };
+            (0..12).for_each(|k| _ = frame(k));
+            for k in 12..24 {
+                let mut points = 0;
+                let used = measure(|| points = frame(k));
+                assert!(points > 0, "{name}, frame {k}");
+                assert_eq!(used.count_total, 0, "{name}, {which:?}, frame {k}: {used:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_manifolds_of_a_world_allocate_nothing_while_none_comes_or_goes() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        for detail in [Detail::Intersection, Detail::Clearance] {
+            let (mut world, bodies) = crowd(Config { detail, margin: 0.1, ..Config::default() });
+            let mut points = 0;
+            let mut frame = |k: usize| {
+                tremble(&mut world, &bodies, k, 1);
+                points = world.manifolds().flat_map(|pair| pair.manifolds).map(|found| found.points().len()).sum();
+            };
+            (0..12).for_each(&mut frame);
+            for k in 12..24 {
+                let used = measure(|| frame(k));
+                assert_eq!(used.count_total, 0, "{detail:?}, frame {k}: {used:?}");
+            }
+            assert!(points > 200, "{points}");
+        }
     });
 }

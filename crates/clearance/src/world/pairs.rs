@@ -342,7 +342,8 @@ impl Pairs {
                 None => within_once(pair, config.margin, config.engine),
             };
             let contacts = kept.get_or_insert_with(|| Box::new(Contacts::which(which)));
-            contacts.update(&pair, config.margin, config.engine, known);
+            let at_hand = record < clearances.len();
+            contacts.update(&pair, config.margin, config.engine, at_hand, known);
         };
         if headers.len() >= tuning::MANY_QUERIES && parallel::current_num_threads() > 1 {
             headers.par_iter().zip(contacts.par_iter_mut()).enumerate().for_each(of_record);

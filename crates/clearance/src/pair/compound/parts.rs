@@ -3,7 +3,7 @@
 //! A shape that is no compound is a tree of one leaf. Half-spaces have no boxes: each is compared with the other tree by itself, by the
 //! height of a box over its plane.
 
-use crate::math::rounding::{self, COMPOSED};
+use crate::math::rounding::{self, COMPOSED, OF_BOXES};
 use crate::math::{Aabb, Frame, Pose};
 use crate::shape::{Part, Shape};
 use crate::tree::{BoxNode, Gap, Visit, traverse};
@@ -28,7 +28,11 @@ pub(super) fn single_leaf(shape: &Shape) -> Option<BoxNode> {
     if matches!(shape, Shape::Compound(_) | Shape::HalfSpace(_)) {
         return None;
     }
-    let bounds = shape.aabb(&Pose::IDENTITY);
+    let bounds = match shape {
+        // Without six searches in its tree for the box that it has, larger by the same rounding.
+        Shape::Mesh(mesh) => mesh.aabb().grown(OF_BOXES * mesh.bounding_radius() + mesh.slack() + f64::MIN_POSITIVE),
+        _ => shape.aabb(&Pose::IDENTITY),
+    };
     (bounds.min.is_finite() && bounds.max.is_finite()).then(|| BoxNode::alone(&bounds))
 }
 

@@ -3,9 +3,10 @@
 //! Both contact faces ([`Contour`]) are projected along the normal onto one plane, where their overlap is taken (`clip.rs`). Each corner of the overlap is lifted
 //! back onto both faces. Neither face is the reference of the other, so that an exchange of the two shapes exchanges the points.
 
-use super::clip::{FEW, Origin, overlap};
+use super::clip::{Origin, overlap};
 use super::contour::{Contour, FEW_CORNERS};
 use super::feature_pair::{FeaturePair, Name};
+use super::kept::{self, NormalOrigin};
 use super::reduce::{MOST, four_of};
 use super::{Manifold, ManifoldPoint, ManifoldPoints};
 use crate::math::rounding::{self, ROUNDING};
@@ -57,7 +58,8 @@ impl Heights {
 }
 
 /// A point of the manifold before the choice of four.
-struct Candidate {
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
     /// Its place in the contact plane.
     at: DVec2,
     point: ManifoldPoint,
@@ -67,22 +69,61 @@ struct Candidate {
 /// the module head of `manifold` allows for.
 const LEAST_COS: f64 = 0.5;
 
+/// Points before the choice of four, in memory that is kept from frame to frame.
+pub(super) type Candidates = Vec<Candidate>;
+
+/// Two shapes in the frame of the first.
+pub(super) struct ContactFrame {
+    pub b_in_a: Frame,
+    /// The rounding error of a coordinate or height.
+    pub error: f64,
+}
+
+impl ContactFrame {
+    #[inline]
+    pub fn new(contact: &ContactInput<'_>) -> Self {
+        let b_in_a = Frame::relative(&contact.a.pose, &contact.b.pose);
+        let error = contact.rounding + rounding_of([&contact.a, &contact.b], &b_in_a);
+        Self { b_in_a, error }
+    }
+}
+
+/// A point of A and one of B, in the frame of A, that are as far apart as the shapes.
+pub(super) struct WitnessPoints {
+    pub points: [DVec3; 2],
+    pub names: [Name; 2],
+    pub distance: f64,
+    /// Lower and upper bound of the distance.
+    pub bracket: [f64; 2],
+}
+
+/// A normal is that of a face if its cosine with it is at least this. Limit: the rounding of a normal.
+const FLUSH: f64 = 1.0 - 1e-12;
+
 /// The points of a manifold before the choice of four: of one pair of convex shapes, or of several that have one normal.
+#[derive(Debug, Clone)]
 pub(super) struct Gathered {
     /// The axes of the contact plane, in the frame of A.
     axes: [DVec3; 2],
-    candidates: SmallVec<[Candidate; FEW_CORNERS]>,
+    candidates: Candidates,
     rounding: f64,
     roundness: f64,
+    /// The face that the normal is perpendicular to, if there is one.
+    flush: Option<NormalOrigin>,
 }
 
 impl Gathered {
-    /// No points yet. The normal is that of all contacts, and so is the frame of A.
+    /// No points yet, in memory that was used before. The unit vector from A to B, in the frame of A, is that of all contacts.
     #[inline]
-    pub fn new(a: &ContactSide<'_>, normal: DVec3) -> Self {
-        let n = a.pose.inverse_transform_vector(normal);
+    pub fn new(n: DVec3, mut candidates: Candidates) -> Self {
         let x = n.any_orthonormal_vector();
-        Self { axes: [x, n.cross(x)], candidates: SmallVec::new(), rounding: 0.0, roundness: 0.0 }
+        candidates.clear();
+        Self { axes: [x, n.cross(x)], candidates, rounding: 0.0, roundness: 0.0, flush: None }
+    }
+
+    /// The memory, for other points.
+    pub fn into_memory(self) -> Candidates {
+        self.candidates
     }
 
     /// Adds the corners of the overlap of the two contact faces, each under the names that `rename` gives it, or not at all.
@@ -92,15 +133,36 @@ impl Gathered {
         faces: &mut [Option<Name>; 2],
         rename: impl Fn([Name; 2]) -> Option<[Name; 2]>,
     ) {
-        let ContactInput { a, b, normal, margin, .. } = contact;
-        let frame = &Frame::relative(&a.pose, &b.pose);
+        let ContactInput { a, b, normal, .. } = contact;
+        let frame = ContactFrame::new(contact);
         let n = a.pose.inverse_transform_vector(*normal);
-        let error = contact.rounding + rounding_of([a, b], frame);
-        self.rounding = self.rounding.max(8.0 * error);
+        self.rounding = self.rounding.max(8.0 * frame.error);
         let Some(face_a) = face_of(a.shape, n, faces[0]) else { return };
-        let Some(mut face_b) = face_of(b.shape, frame.direction_in_b(-n), faces[1]) else { return };
-        face_b.place(frame);
+        let against = frame.b_in_a.direction_in_b(-n);
+        let Some(mut face_b) = face_of(b.shape, against, faces[1]) else { return };
+        let flush = |side: usize, face: &Contour, direction: DVec3| {
+            let is_flush = face.corners.len() > 2 && face.normal.dot(direction) >= FLUSH;
+            is_flush.then_some(NormalOrigin::Face { side, name: face.inner, normal: face.normal })
+        };
+        self.flush = flush(0, &face_a, n).or_else(|| flush(1, &face_b, against));
+        face_b.place(&frame.b_in_a);
         *faces = [Some(face_a.inner), Some(face_b.inner)];
+        self.add_faces(contact, &frame, n, [&face_a, &face_b], rename);
+    }
+
+    /// Adds the corners of the overlap of two contact faces, both in the frame of A.
+    #[inline]
+    pub fn add_faces(
+        &mut self,
+        contact: &ContactInput<'_>,
+        frame: &ContactFrame,
+        n: DVec3,
+        [face_a, face_b]: [&Contour; 2],
+        rename: impl Fn([Name; 2]) -> Option<[Name; 2]>,
+    ) {
+        let ContactInput { a, b, margin, .. } = contact;
+        let (frame, error) = (&frame.b_in_a, frame.error);
+        self.rounding = self.rounding.max(8.0 * error);
         self.roundness = self.roundness.max(face_a.roundness + face_b.roundness);
         let (cos_a, cos_b) = (face_a.normal.dot(n), -face_b.normal.dot(n));
         // Written so that a NaN ends here.
@@ -114,7 +176,7 @@ impl Gathered {
         let of_a = Heights { at_zero: face_a.height / cos_a, slope: along(face_a.normal, cos_a) };
         let of_b = Heights { at_zero: -face_b.height / cos_b, slope: along(face_b.normal, -cos_b) };
         let lift = |p: DVec2, height: f64| p.x * x + p.y * y + height * n;
-        each_corner([&face_a, &face_b], [x, y], 2.0 * error, |[p, q], names| {
+        each_corner([face_a, face_b], [x, y], 2.0 * error, |[p, q], names| {
             let (top, bottom) = (of_a.at(p), of_b.at(q));
             let distance = bottom - top;
             let lower = distance.min(of_b.at(p) - top) - rounding;
@@ -177,7 +239,7 @@ impl Gathered {
     fn sort(&mut self) {
         if self.candidates.len() > 2 {
             let middle = self.candidates.iter().map(|found| found.at).sum::<DVec2>() / self.candidates.len() as f64;
-            self.candidates.sort_by(|p, q| (p.at - middle).to_angle().total_cmp(&(q.at - middle).to_angle()));
+            self.candidates.sort_unstable_by(|p, q| (p.at - middle).to_angle().total_cmp(&(q.at - middle).to_angle()));
         }
     }
 
@@ -188,35 +250,65 @@ impl Gathered {
         witness: &Clearance,
         rename: impl Fn([Name; 2]) -> Option<[Name; 2]>,
     ) {
-        let enough = witness.distance + 2.0 * self.rounding + (witness.upper - witness.lower) + self.roundness;
-        if self.candidates.is_empty() || self.deepest() > enough {
+        if self.is_above(witness.distance, witness.upper - witness.lower) {
             let names = witness.features(contact.a.shape, contact.b.shape).map(Name::from);
             // A name that is left out is that of an inner edge: the place counts, if there is no other.
             let names = rename(names).unwrap_or(names);
-            let found = witness_point(contact, witness, self.axes, self.rounding, names);
-            // A rounded corner that leans has its lowest point beside the corner of its face.
-            self.candidates.retain(|other| other.point.id != found.point.id);
-            self.candidates.push(found);
-            self.sort();
+            self.push_witness(witness_point(contact, witness, self.axes, self.rounding, names));
         }
+    }
+
+    /// Adds witness points, if no point is as deep.
+    #[inline]
+    pub fn add_points(&mut self, contact: &ContactInput<'_>, frame: &ContactFrame, witness: &WitnessPoints) {
+        let WitnessPoints { points: [on_a, on_b], names, distance, bracket: [lower, upper] } = *witness;
+        if self.is_above(distance, upper - lower) {
+            let [x, y] = self.axes;
+            let rounding = self.rounding;
+            self.push_witness(Candidate {
+                at: DVec2::new(on_a.dot(x), on_a.dot(y)),
+                point: ManifoldPoint {
+                    point_a: contact.a.in_body(on_a),
+                    point_b: contact.b.in_body(frame.b_in_a.direction_in_b(on_b - frame.b_in_a.translation)),
+                    distance,
+                    lower: lower.min(distance - rounding),
+                    upper: upper.max(distance + rounding),
+                    id: FeaturePair::new(names),
+                    persisted: false,
+                },
+            });
+        }
+    }
+
+    /// Is no point as deep as a signed distance with a bracket of that width?
+    fn is_above(&self, distance: f64, width: f64) -> bool {
+        let enough = distance + 2.0 * self.rounding + width + self.roundness;
+        self.candidates.is_empty() || self.deepest() > enough
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_witness(&mut self, found: Candidate) {
+        // A rounded corner that leans has its lowest point beside the corner of its face.
+        self.candidates.retain(|other| other.point.id != found.point.id);
+        self.candidates.push(found);
+        self.sort();
     }
 
     /// Makes the manifold of the points; `false` if there is none. The points that it had before are those of the last frame.
     pub fn finish(&mut self, normal: DVec3, which: ManifoldPoints, out: &mut Manifold) -> bool {
-        let before: SmallVec<[FeaturePair; FEW_CORNERS]> = out.points.iter().map(|point| point.id).collect();
+        let candidates = &mut self.candidates;
+        for found in candidates.iter_mut() {
+            found.point.persisted = out.points.iter().any(|point| point.id == found.point.id);
+        }
         out.points.clear();
         out.rest.clear();
         (out.normal, out.rounding) = (normal, self.rounding);
-        let candidates = &mut self.candidates;
-        for found in candidates.iter_mut() {
-            found.point.persisted = before.contains(&found.point.id);
-        }
         if which == ManifoldPoints::All || candidates.len() <= MOST {
             out.points.extend(candidates.iter().map(|found| found.point));
         } else {
-            let places: SmallVec<[(DVec2, f64); FEW]> =
-                candidates.iter().map(|found| (found.at, found.point.distance)).collect();
-            let chosen = four_of(&places, |i| candidates[i].point.persisted, self.rounding);
+            let place = |found: &Candidate| (found.at, found.point.distance);
+            let chosen = four_of(candidates, place, |found| found.point.persisted, self.rounding);
             out.points.extend(chosen.iter().map(|&i| candidates[i as usize].point));
             out.rest.extend(candidates.iter().map(|found| found.point));
         }
@@ -225,11 +317,22 @@ impl Gathered {
 }
 
 /// The manifold of one pair of convex shapes or half-spaces along the normal of an answer; `false` if no point is within the margin.
-pub(super) fn fill(contact: &ContactInput<'_>, witness: &Clearance, which: ManifoldPoints, out: &mut Manifold) -> bool {
-    let mut gathered = Gathered::new(&contact.a, contact.normal);
+pub(super) fn fill(
+    contact: &ContactInput<'_>,
+    witness: &Clearance,
+    which: ManifoldPoints,
+    memory: &mut Candidates,
+    out: &mut Manifold,
+) -> bool {
+    let n = contact.a.pose.inverse_transform_vector(contact.normal);
+    let mut gathered = Gathered::new(n, std::mem::take(memory));
     gathered.add(contact, &mut out.faces, Some);
     gathered.add_witness(contact, witness, Some);
-    gathered.finish(contact.normal, which, out)
+    let features = || witness.features(contact.a.shape, contact.b.shape).map(Name::from);
+    out.origin = kept::origin_of([&contact.a, &contact.b], gathered.flush, features);
+    let has_points = gathered.finish(contact.normal, which, out);
+    *memory = gathered.into_memory();
+    has_points
 }
 
 /// The witness points of an answer as a point of the manifold.
@@ -309,9 +412,9 @@ fn each_corner([a, b]: [&Contour; 2], [x, y]: [DVec3; 2], tolerance: f64, mut ea
             let (a, b) = (FlatFace::new(a, flat, false, tolerance), FlatFace::new(b, flat, true, tolerance));
             for found in overlap(&a.corners, &b.corners, tolerance) {
                 let names = match found.origin {
-                    Origin::CornerA(i) => [a.names[i as usize], b.inner],
-                    Origin::CornerB(k) => [a.inner, b.names[k as usize]],
-                    Origin::Crossing(i, k) => [a.sides[i as usize], b.sides[k as usize]],
+                    Origin::CornerA(i) => [a.corner(i), b.contour.inner],
+                    Origin::CornerB(k) => [a.contour.inner, b.corner(k)],
+                    Origin::Crossing(i, k) => [a.side(i), b.side(k)],
                 };
                 each(found.at, names);
             }
@@ -320,37 +423,35 @@ fn each_corner([a, b]: [&Contour; 2], [x, y]: [DVec3; 2], tolerance: f64, mut ea
 }
 
 /// A contact face in the contact plane, counter-clockwise.
-struct FlatFace {
+struct FlatFace<'a> {
     corners: SmallVec<[DVec2; FEW_CORNERS]>,
-    names: SmallVec<[Name; FEW_CORNERS]>,
-    sides: SmallVec<[Name; FEW_CORNERS]>,
-    inner: Name,
+    /// The corner of the contour that each corner is, and the side of the contour that leaves it.
+    from: SmallVec<[[u32; 2]; FEW_CORNERS]>,
+    contour: &'a Contour,
 }
 
-impl FlatFace {
+impl<'a> FlatFace<'a> {
     /// Seen along the normal, a face of B is clockwise: it is reversed. Corners in one place are one, since a side without a length has no direction.
-    fn new(contour: &Contour, flat: impl Fn(DVec3) -> DVec2, is_reversed: bool, tolerance: f64) -> Self {
+    #[inline]
+    fn new(contour: &'a Contour, flat: impl Fn(DVec3) -> DVec2, is_reversed: bool, tolerance: f64) -> Self {
         let count = contour.corners.len();
         let is_reversed = is_reversed && count > 2;
-        let mut face =
-            Self { corners: SmallVec::new(), names: SmallVec::new(), sides: SmallVec::new(), inner: contour.inner };
+        let mut face = Self { corners: SmallVec::new(), from: SmallVec::new(), contour };
         let near = 16.0 * tolerance * tolerance;
         for k in 0..count {
-            let corner = contour.corners[if is_reversed { count - 1 - k } else { k }];
-            let side = if is_reversed { (2 * count - 2 - k) % count } else { k };
-            let side = contour.sides.get(side).copied().unwrap_or(contour.inner);
-            let at = flat(corner.point);
+            let (corner, side) = if is_reversed { (count - 1 - k, (2 * count - 2 - k) % count) } else { (k, k) };
+            let at = flat(contour.corners[corner].point);
+            let from = [corner as u32, side as u32];
             // Written so that a NaN is a corner of its own.
             match face.corners.last() {
                 Some(last) if last.distance_squared(at) <= near => {
-                    if let Some(last) = face.sides.last_mut() {
-                        *last = side;
+                    if let Some(last) = face.from.last_mut() {
+                        last[1] = from[1];
                     }
                 }
                 _ => {
                     face.corners.push(at);
-                    face.names.push(corner.name);
-                    face.sides.push(side);
+                    face.from.push(from);
                 }
             }
         }
@@ -358,9 +459,16 @@ impl FlatFace {
             && first.distance_squared(last) <= near
         {
             face.corners.pop();
-            face.names.pop();
-            face.sides.pop();
+            face.from.pop();
         }
         face
+    }
+
+    fn corner(&self, i: u32) -> Name {
+        self.contour.corners[self.from[i as usize][0] as usize].name
+    }
+
+    fn side(&self, i: u32) -> Name {
+        self.contour.sides.get(self.from[i as usize][1] as usize).copied().unwrap_or(self.contour.inner)
     }
 }

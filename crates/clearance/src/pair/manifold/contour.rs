@@ -82,6 +82,35 @@ impl Contour {
         contour
     }
 
+    /// The face of a name whose normal is a direction: that of the last frame, which needs no search in a polytope.
+    #[inline(always)]
+    pub fn of_name(shape: &Shape, core: &dyn Convex, normal: DVec3, name: Name) -> Self {
+        match (shape, name.as_face()) {
+            (Shape::Polytope(polytope), Some(face)) if (face as usize) < polytope.face_count() => {
+                Self::polytope_face(polytope, face)
+            }
+            _ => Self::of(shape, core, normal, Some(name)),
+        }
+    }
+
+    /// How far a point of the plane is from the nearest line of a side, for three or more corners; negative outside. It is NaN if a side has no length.
+    #[inline]
+    pub fn inside(&self, point: DVec3) -> f64 {
+        let mut least = f64::INFINITY;
+        let Some(last) = self.corners.last() else { return least };
+        let mut from = last.point;
+        for corner in &self.corners {
+            let along = corner.point - from;
+            let height = self.normal.cross(along).dot(point - from) / along.length();
+            if height.is_nan() {
+                return height;
+            }
+            least = least.min(height);
+            from = corner.point;
+        }
+        least
+    }
+
     /// The contact face of the core.
     fn of_core(shape: &Shape, core: &dyn Convex, direction: DVec3, kept: Option<Name>) -> Self {
         let found = match shape {

@@ -33,6 +33,11 @@ impl Name {
         (self.0 >> 30 == 3).then_some(self.0 & NUMBER)
     }
 
+    /// The number of an edge.
+    pub fn as_edge(self) -> Option<u32> {
+        (self.0 >> 30 == 2).then_some(self.0 & NUMBER)
+    }
+
     pub fn feature(self) -> Feature {
         let number = self.0 & NUMBER;
         match self.0 >> 30 {

@@ -12,7 +12,7 @@
 //! Two meshes touch in pairs of triangles; their manifolds are one for each two features.
 
 use super::Contacts;
-use super::build::{ContactSide, Gathered, face_of};
+use super::build::{Candidates, ContactSide, Gathered, face_of};
 use super::contour::{FEW_CORNERS, triangle_normal};
 use super::feature_pair::Name;
 use super::parts::{PartContact, of_convex};
@@ -43,6 +43,7 @@ enum Owner {
 }
 
 /// A triangle near the other shape.
+#[derive(Debug, Clone)]
 struct TriangleContact {
     /// The feature of the mesh, and of the other mesh if that is one.
     owners: [Option<Owner>; 2],
@@ -53,8 +54,35 @@ struct TriangleContact {
     is_replaced: bool,
     /// The signed distance of the two.
     distance: f64,
-    /// The answer that the normal is from, unless it needed none.
-    answer: Option<Box<Clearance>>,
+    /// The number of the answer that the normal is from, unless it needed none.
+    answer: Option<u32>,
+}
+
+/// Lists of the search, kept for their memory.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Workspace {
+    near: Vec<u32>,
+    pairs: Vec<[u32; 2]>,
+    touches: Vec<TriangleContact>,
+    answers: Vec<Clearance>,
+    found: Vec<Found>,
+    spare: Vec<Candidates>,
+}
+
+impl Workspace {
+    /// A new frame begins.
+    fn clear(&mut self) {
+        self.near.clear();
+        self.pairs.clear();
+        self.touches.clear();
+        self.answers.clear();
+    }
+
+    /// Keeps an answer: its number.
+    fn keep(&mut self, answer: Clearance) -> Option<u32> {
+        self.answers.push(answer);
+        Some(self.answers.len() as u32 - 1)
+    }
 }
 
 /// The surface of a mesh.
@@ -183,14 +211,21 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
     let reach = contact.margin.max(0.0) + error;
     let middle = frame.point(core.center());
     let surface = MeshSurface { mesh };
-    let mut near = Vec::new();
+    let mut work = std::mem::take(&mut contacts.work);
+    work.clear();
     mesh.tree().overlapping(&bounds.grown(reach), |triangle| {
-        near.push(triangle);
+        work.near.push(triangle);
         ControlFlow::Continue(())
     });
-    near.sort_unstable();
-    let mut touches = Vec::new();
-    for triangle in near {
+    work.near.sort_unstable();
+    let (sign, adjacency) = (if side == 0 { 1.0 } else { -1.0 }, mesh.adjacency());
+    let on_side = |owner, triangle, normal, is_replaced, distance, answer| {
+        let (mut owners, mut triangles) = ([None; 2], [None; 2]);
+        (owners[side], triangles[side]) = (Some(owner), Some(triangle));
+        TriangleContact { owners, triangles, normal, is_replaced, distance, answer }
+    };
+    for k in 0..work.near.len() {
+        let triangle = work.near[k];
         let Some(outward) = surface.outward(triangle, middle) else { continue };
         // The lowest point of the shape over the triangle's plane.
         let corners = mesh.corners(triangle);
@@ -199,11 +234,6 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
         if gap > reach {
             continue;
         }
-        let sign = if side == 0 { 1.0 } else { -1.0 };
-        let mut triangles = [None; 2];
-        triangles[side] = Some(triangle);
-        let mut owners = [None; 2];
-        let adjacency = mesh.adjacency();
         if outward.dot(middle - corners[0]) > 0.0 && (0..3).all(|k| adjacency.is_inner(triangle, k)) {
             // Inside of a flat face no other normal counts. It is that of the nearest points where the lowest point is above the triangle.
             let is_above = (0..3).all(|k| {
@@ -212,16 +242,8 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
                 let across = outward.cross(along);
                 across.dot(lowest - corners[k]) * across.dot(inward) >= 0.0
             });
-            owners[side] = Some(Owner::Face(adjacency.face(triangle)));
             let normal = sign * of_mesh.pose.transform_vector(outward);
-            touches.push(TriangleContact {
-                owners,
-                triangles,
-                normal,
-                is_replaced: !is_above,
-                distance: gap,
-                answer: None,
-            });
+            work.touches.push(on_side(Owner::Face(adjacency.face(triangle)), triangle, normal, !is_above, gap, None));
             continue;
         }
         let Some(shape) = shape_of(mesh, triangle) else { continue };
@@ -236,19 +258,12 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
         let is_replaced = owner.is_none();
         let (owner, along) = owner.unwrap_or((Owner::Face(adjacency.face(triangle)), outward));
         let normal = if along == direction { answer.normal } else { sign * of_mesh.pose.transform_vector(along) };
-        owners[side] = Some(owner);
         let distance = answer.distance;
-        touches.push(TriangleContact {
-            owners,
-            triangles,
-            normal,
-            is_replaced,
-            distance,
-            answer: Some(Box::new(answer)),
-        });
+        let answer = work.keep(answer);
+        work.touches.push(on_side(owner, triangle, normal, is_replaced, distance, answer));
     }
     let surfaces: [Option<MeshSurface<'_>>; 2] = if side == 0 { [Some(surface), None] } else { [None, Some(surface)] };
-    finish(contacts, contact, surfaces, touches);
+    finish(contacts, contact, surfaces, work);
 }
 
 /// Two meshes: all pairs of triangles within the margin.
@@ -263,14 +278,15 @@ pub(super) fn with_mesh(contacts: &mut Contacts, contact: &PartContact<'_>, a: &
     let surfaces = [MeshSurface { mesh: a }, MeshSurface { mesh: b }];
     let reach = contact.margin.max(0.0) + error;
     let middles = [back.point(a.aabb().center()), frame.point(b.aabb().center())];
-    let mut pairs = Vec::new();
+    let mut work = std::mem::take(&mut contacts.work);
+    work.clear();
     let _ = all_leaves_within([a.tree().view(), b.tree().view()], &frame, reach, |of_a, of_b| {
-        pairs.extend(of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])));
+        work.pairs.extend(of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])));
         ControlFlow::Continue(())
     });
-    pairs.sort_unstable();
-    let mut touches = Vec::new();
-    for [i, j] in pairs {
+    work.pairs.sort_unstable();
+    for k in 0..work.pairs.len() {
+        let [i, j] = work.pairs[k];
         let boxes = [Aabb::of_points(a.corners(i)), Aabb::of_points(b.corners(j).map(|corner| frame.point(corner)))];
         if !boxes[0].grown(reach).overlaps(&boxes[1]) {
             continue;
@@ -309,16 +325,10 @@ pub(super) fn with_mesh(contacts: &mut Contacts, contact: &PartContact<'_>, a: &
         let owner = |found: Option<(Owner, DVec3)>, face: u32| found.map_or(Owner::Face(face), |(owner, _)| owner);
         let owners = [Some(owner(found[0], a.adjacency().face(i))), Some(owner(found[1], b.adjacency().face(j)))];
         let (triangles, distance) = ([Some(i), Some(j)], answer.distance);
-        touches.push(TriangleContact {
-            owners,
-            triangles,
-            normal,
-            is_replaced,
-            distance,
-            answer: Some(Box::new(answer)),
-        });
+        let answer = work.keep(answer);
+        work.touches.push(TriangleContact { owners, triangles, normal, is_replaced, distance, answer });
     }
-    finish(contacts, contact, surfaces.map(Some), touches);
+    finish(contacts, contact, surfaces.map(Some), work);
 }
 
 /// The clearance of a triangle of the mesh, which is A (0) or B (1), and the other shape.
@@ -338,15 +348,42 @@ fn finish(
     contacts: &mut Contacts,
     contact: &PartContact<'_>,
     surfaces: [Option<MeshSurface<'_>>; 2],
-    mut touches: Vec<TriangleContact>,
+    mut work: Workspace,
 ) {
+    gather(contact, surfaces, &mut work);
+    let found = &mut work.found;
+    if found.is_empty() {
+        // No surface is near: one may be inside of the other.
+        contacts.work = work;
+        return of_convex(contacts, contact);
+    }
+    for k in 0..found.len() {
+        // Triangles beside a face have its edges and corners too.
+        let is_part = |l: usize| {
+            let (one, other) = (&found[k], &found[l]);
+            let is_smaller = (other.gathered.len(), k) > (one.gathered.len(), l);
+            l != k && is_smaller && one.normal.dot(other.normal) >= SAME && other.gathered.has_all_of(&one.gathered)
+        };
+        if !(0..found.len()).any(is_part) {
+            let Found { gathered, normal, triangles } = &mut found[k];
+            let mut manifold = contacts.take(contact.parts, *triangles);
+            let has_points = gathered.finish(*normal, contacts.which, &mut manifold);
+            contacts.put(manifold, has_points);
+        }
+    }
+    work.spare.extend(work.found.drain(..).map(|one| one.gathered.into_memory()));
+    contacts.work = work;
+}
+
+/// The points of each feature that the triangles of the workspace have.
+fn gather(contact: &PartContact<'_>, surfaces: [Option<MeshSurface<'_>>; 2], work: &mut Workspace) {
+    let Workspace { touches, answers, found, spare, .. } = work;
     let least = |of: &[TriangleContact], replaced: bool| {
         let those = of.iter().filter(|touch| touch.is_replaced == replaced);
         those.map(|touch| touch.distance).fold(f64::INFINITY, f64::min)
     };
-    let valid = least(&touches, false);
-    touches.sort_by(|one, other| one.owners.cmp(&other.owners).then(one.triangles.cmp(&other.triangles)));
-    let mut found: Vec<Found> = Vec::new();
+    let valid = least(touches, false);
+    touches.sort_unstable_by(|one, other| one.owners.cmp(&other.owners).then(one.triangles.cmp(&other.triangles)));
     let mut shallowest: Option<(f64, Found)> = None;
     for same in touches.chunk_by(|one, other| one.owners == other.owners) {
         // The normal of the deepest whose normal counts.
@@ -356,7 +393,8 @@ fn finish(
                 .unwrap_or(std::cmp::Ordering::Equal)
         };
         let Some(first) = same.iter().min_by(order) else { continue };
-        let mut gathered = Gathered::new(&contact.a, first.normal);
+        let n = contact.a.pose.inverse_transform_vector(first.normal);
+        let mut gathered = Gathered::new(n, spare.pop().unwrap_or_default());
         // That of the witness points comes last, so that they are added only where no triangle has a point as deep.
         let is_first = |touch: &&TriangleContact| std::ptr::eq(*touch, first);
         // Of the triangles inside of a flat face only those have a point that a corner of the other shape is over.
@@ -386,8 +424,8 @@ fn finish(
             };
             gathered.add(&along, &mut [None; 2], rename);
             if is_first(&touch) && !touch.is_replaced {
-                match &touch.answer {
-                    Some(answer) => gathered.add_witness(&along, answer, rename),
+                match touch.answer {
+                    Some(number) => gathered.add_witness(&along, &answers[number as usize], rename),
                     // A round shape may have its lowest point beside the corners of its contact face.
                     None if gathered.deepest() > touch.distance + 2.0 * gathered.rounding() => {
                         let answer = entry::clearance(
@@ -407,34 +445,23 @@ fn finish(
         let depth = gathered.deepest();
         let one = Found { gathered, normal: first.normal, triangles };
         if one.gathered.len() == 0 {
+            spare.push(one.gathered.into_memory());
             continue;
         }
         if !(first.is_replaced && depth < 2.0 * valid.min(0.0) - contact.margin.max(0.0)) {
             found.push(one);
-        } else if shallowest.as_ref().is_none_or(|(other, _)| depth > *other) {
+        } else {
             // Much deeper than what is really there: the shape is beside the triangle, not below it.
-            shallowest = Some((depth, one));
+            let is_better = shallowest.as_ref().is_none_or(|(other, _)| depth > *other);
+            let unused = if is_better { shallowest.replace((depth, one)) } else { Some((depth, one)) };
+            spare.extend(unused.map(|(_, one)| one.gathered.into_memory()));
         }
     }
-    if found.is_empty() {
-        found.extend(shallowest.map(|(_, one)| one));
-    }
-    if found.is_empty() {
-        // No surface is near: one may be inside of the other.
-        return of_convex(contacts, contact);
-    }
-    for k in 0..found.len() {
-        // Triangles beside a face have its edges and corners too.
-        let is_part = |l: usize| {
-            let (one, other) = (&found[k], &found[l]);
-            let is_smaller = (other.gathered.len(), k) > (one.gathered.len(), l);
-            l != k && is_smaller && one.normal.dot(other.normal) >= SAME && other.gathered.has_all_of(&one.gathered)
-        };
-        if !(0..found.len()).any(is_part) {
-            let Found { gathered, normal, triangles } = &mut found[k];
-            let mut manifold = contacts.take(contact.parts, *triangles);
-            let has_points = gathered.finish(*normal, contacts.which, &mut manifold);
-            contacts.put(manifold, has_points);
+    if let Some((_, one)) = shallowest {
+        if found.is_empty() {
+            found.push(one);
+        } else {
+            spare.push(one.gathered.into_memory());
         }
     }
 }
@@ -482,6 +509,7 @@ impl CornersOver {
 }
 
 /// The points of one feature.
+#[derive(Debug, Clone)]
 struct Found {
     gathered: Gathered,
     normal: DVec3,

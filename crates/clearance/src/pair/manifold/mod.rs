@@ -22,13 +22,15 @@
 //! added. For a round face that leans by less than 1e-4 it may be higher by 1e-4 of the radius. For custom shapes the witness points are all that there is.
 //!
 //! **Frame to frame.** A point is named by the features that make it ([`FeaturePair`]), and `persisted` if the last manifold of the pair had one of that name. Two faces
-//! that are nearly equally good do not alternate: the face of the last frame stays within a small angle ([`contour`]), and so do four points of many ([`reduce`]). Nothing
+//! that are nearly equally good do not alternate: the face of the last frame stays within a small angle ([`contour`]), and so do four points of many ([`reduce`]). The normal of the last frame
+//! is tried before an engine runs, and taken where it is proved to be that of the signed distance again ([`kept`]). Nothing
 //! else depends on what the pair has seen before, but that the normal may differ within the bracket of the distance. The same poses again have the same manifold, at no cost.
 
 mod build;
 mod clip;
 mod contour;
 mod feature_pair;
+mod kept;
 mod mesh;
 mod parts;
 mod reduce;
@@ -40,9 +42,10 @@ use super::visit::PosedPair;
 use super::{Clearance, Engine, Pair};
 use crate::math::Pose;
 use crate::shape::{Family, Shape};
-use build::{ContactInput, ContactSide, fill};
+use build::{Candidates, ContactInput, ContactSide, fill};
 use feature_pair::Name;
 use glam::DVec3;
+use kept::NormalOrigin;
 use smallvec::SmallVec;
 
 /// Which points a manifold has.
@@ -107,6 +110,8 @@ pub struct Manifold {
     rest: Vec<ManifoldPoint>,
     /// The contact faces, which the next manifold prefers.
     faces: [Option<Name>; 2],
+    /// The features that the normal comes from, which the next frame tries first.
+    origin: Option<NormalOrigin>,
 }
 
 impl Manifold {
@@ -149,7 +154,7 @@ impl Manifold {
     fn clear(&mut self) {
         self.points.clear();
         self.rest.clear();
-        self.faces = [None; 2];
+        (self.faces, self.origin) = ([None; 2], None);
     }
 }
 
@@ -163,6 +168,9 @@ pub(crate) struct Contacts {
     before: Vec<Manifold>,
     /// Without points, kept for their memory.
     spare: Vec<Manifold>,
+    /// Memory of the search, kept from frame to frame.
+    memory: Candidates,
+    work: mesh::Workspace,
     /// The poses and the margin that the list is about.
     at: Option<([Pose; 2], f64)>,
 }
@@ -206,7 +214,11 @@ impl Contacts {
                 self.spare.push(manifold);
             }
         }
-        self.list.sort_by_key(Manifold::key);
+        // A stable sort takes memory. Of manifolds with one key, which are different features of one triangle, the first point decides.
+        let order = |manifold: &Manifold| (manifold.key(), manifold.points.first().map(|point| point.id));
+        if !self.list.is_sorted_by_key(order) {
+            self.list.sort_unstable_by_key(order);
+        }
     }
 
     /// The manifold that the last frame had of these parts and triangles, or one without points.
@@ -232,12 +244,14 @@ impl Contacts {
         }
     }
 
-    /// The manifolds of two shapes; those of the last call again if it was about the same poses. `known` returns their clearance, if it is at most the margin; compounds and meshes need none.
+    /// The manifolds of two shapes; those of the last call again if it was about the same poses. `known` returns their clearance, if it is at most the margin; compounds and meshes need none. It
+    /// is called first if the answer is `at_hand`, else only if the normal of the last frame is not confirmed.
     pub fn update(
         &mut self,
         pair: &PosedPair<'_>,
         margin: f64,
         engine: Engine,
+        at_hand: bool,
         known: impl FnOnce() -> Option<Clearance>,
     ) {
         let at = ([*pair.pose_a, *pair.pose_b], margin);
@@ -246,22 +260,42 @@ impl Contacts {
         }
         let is_whole = |shape: &Shape| matches!(shape.family(), Family::Convex(_) | Family::HalfSpace(_));
         if is_whole(pair.a) && is_whole(pair.b) {
-            self.single(pair, known().as_ref(), margin);
+            self.single(pair, margin, engine == Engine::Auto && !at_hand, known);
         } else {
             parts::update(self, pair, margin, engine);
         }
         self.at = Some(at);
     }
 
-    /// The manifold of two convex shapes or half-spaces whose clearance is known, if it is at most the margin.
-    fn single(&mut self, pair: &PosedPair<'_>, clearance: Option<&Clearance>, margin: f64) {
-        let Some(clearance) = clearance else { return self.clear() };
-        let mut manifold = self.list.pop().or_else(|| self.spare.pop()).unwrap_or_default();
+    /// The manifold of two convex shapes or half-spaces.
+    fn single(
+        &mut self,
+        pair: &PosedPair<'_>,
+        margin: f64,
+        may_confirm: bool,
+        known: impl FnOnce() -> Option<Clearance>,
+    ) {
         let side = |shape, pose: &Pose| ContactSide { shape, pose: *pose, place: None };
         let (a, b) = (side(pair.a, pair.pose_a), side(pair.b, pair.pose_b));
-        let contact = ContactInput { a, b, normal: clearance.normal, margin, rounding: 0.0 };
-        let has_points = fill(&contact, clearance, self.which, &mut manifold);
-        self.put(manifold, has_points);
+        let mut contact = ContactInput { a, b, normal: DVec3::ZERO, margin, rounding: 0.0 };
+        if let Some(manifold) = self.list.first_mut()
+            && let Some(origin) = manifold.origin.filter(|_| may_confirm)
+            && let Some(has_points) = kept::fill(&mut contact, origin, self.which, &mut self.memory, manifold)
+        {
+            if !has_points {
+                self.clear();
+            }
+            return;
+        }
+        let Some(clearance) = known() else { return self.clear() };
+        contact.normal = clearance.normal;
+        if self.list.is_empty() {
+            self.list.push(self.spare.pop().unwrap_or_default());
+        }
+        // In its place: a manifold is large.
+        if !fill(&contact, &clearance, self.which, &mut self.memory, &mut self.list[0]) {
+            self.clear();
+        }
     }
 }
 
@@ -300,7 +334,7 @@ impl Pair {
         let Self { a, b, engine, separation, cache, contacts, .. } = self;
         let contacts = contacts.get_or_insert_default();
         let pair = PosedPair { a, pose_a: &pose_a, b, pose_b: &pose_b };
-        contacts.update(&pair, margin, *engine, || {
+        contacts.update(&pair, margin, *engine, false, || {
             let is_beyond = separation.is_measured() && separation.bound_holds(&pose_a, &pose_b, margin);
             if is_beyond { None } else { Remembered { separation, cache }.within(pair, margin, *engine) }
         });

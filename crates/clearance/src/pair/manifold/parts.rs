@@ -2,6 +2,7 @@
 
 use super::build::{ContactInput, ContactSide, fill};
 use super::{Contacts, mesh};
+use crate::math::Pose;
 use crate::pair::compound::{PairVisit, PartPairs, rounding, with_pairs};
 use crate::pair::entry::{self, PosedPair};
 use crate::pair::{Engine, PairCache};
@@ -36,7 +37,18 @@ impl<'a> PartContact<'a> {
 /// See [`Contacts::update`].
 pub(super) fn update(contacts: &mut Contacts, pair: &PosedPair<'_>, margin: f64, engine: Engine) {
     contacts.begin();
-    with_pairs(*pair, |pairs| pairs.visit(&mut AllWithin { contacts, margin, engine }));
+    let is_compound = |shape: &Shape| matches!(shape, Shape::Compound(_));
+    if is_compound(pair.a) || is_compound(pair.b) {
+        with_pairs(*pair, |pairs| pairs.visit(&mut AllWithin { contacts, margin, engine }));
+    } else {
+        // Relative to A, so that nothing is rounded to the coordinates of a world far away.
+        let origin = pair.pose_a.translation();
+        let side = |shape, pose: &Pose| ContactSide { shape, pose: pose.moved_by(-origin), place: None };
+        let (a, b) = (side(pair.a, pair.pose_a), side(pair.b, pair.pose_b));
+        // The difference of the translations rounds by half an ε of it.
+        let rounding = f64::EPSILON * b.pose.translation().length();
+        of_parts(contacts, &PartContact { a, b, parts: [0; 2], margin, rounding, engine });
+    }
     contacts.end();
 }
 
@@ -104,6 +116,6 @@ pub(super) fn of_convex(contacts: &mut Contacts, contact: &PartContact<'_>) {
         return;
     }
     let mut manifold = contacts.take(contact.parts, [None; 2]);
-    let has_points = fill(&contact.along(found.normal), &found, contacts.which, &mut manifold);
+    let has_points = fill(&contact.along(found.normal), &found, contacts.which, &mut contacts.memory, &mut manifold);
     contacts.put(manifold, has_points);
 }

@@ -17,71 +17,94 @@ const TIE: f64 = 1e-4;
 /// Points of the last frame are kept if their area is at least this part of what a new choice has. Limit: the area that is given up for points that stay.
 const KEPT_AREA: f64 = 0.9;
 
-/// The numbers of at most four of these points, ascending. `was_there` says which points the last frame had. Points are places in the
-/// contact plane, with signed distances.
-pub(super) fn four_of(
-    points: &[(DVec2, f64)],
-    was_there: impl Fn(usize) -> bool,
+/// The numbers of at most four of these points, ascending. `was_there` says which points the last frame had. `place` is the place of a point in the
+/// contact plane, with its signed distance.
+pub(super) fn four_of<P>(
+    points: &[P],
+    place: impl Fn(&P) -> (DVec2, f64),
+    was_there: impl Fn(&P) -> bool,
     tolerance: f64,
 ) -> ArrayVec<u32, MOST> {
-    if points.len() <= MOST {
-        return (0..points.len() as u32).collect();
+    let count = points.len();
+    if count <= MOST {
+        return (0..count as u32).collect();
     }
-    let fresh = best_four(points, tolerance);
-    let kept: ArrayVec<u32, MOST> = (0..points.len()).filter(|&i| was_there(i)).take(MOST).map(|i| i as u32).collect();
+    let points =
+        ChoiceOfFour { count, place: |i: usize| place(&points[i]), was_there: |i: usize| was_there(&points[i]) };
+    let fresh = points.best_four(tolerance);
+    let kept: ArrayVec<u32, MOST> =
+        (0..count).filter(|&i| (points.was_there)(i)).take(MOST).map(|i| i as u32).collect();
     if kept.len() < MOST || kept == fresh {
         return fresh;
     }
-    let deepest = |of: &ArrayVec<u32, MOST>| of.iter().fold(f64::INFINITY, |least, &i| points[i as usize].1.min(least));
-    let low = points.iter().fold(DVec2::INFINITY, |low, point| low.min(point.0));
-    let high = points.iter().fold(DVec2::NEG_INFINITY, |high, point| high.max(point.0));
+    let deepest =
+        |of: &ArrayVec<u32, MOST>| of.iter().fold(f64::INFINITY, |least, &i| points.depth(i as usize).min(least));
+    let low = (0..count).fold(DVec2::INFINITY, |low, i| low.min(points.at(i)));
+    let high = (0..count).fold(DVec2::NEG_INFINITY, |high, i| high.max(points.at(i)));
     let tie = TIE * (high - low).length() + tolerance;
-    if deepest(&kept) <= deepest(&fresh) + tie && area(points, &kept) >= KEPT_AREA * area(points, &fresh) {
+    if deepest(&kept) <= deepest(&fresh) + tie && points.area(&kept) >= KEPT_AREA * points.area(&fresh) {
         return kept;
     }
     fresh
 }
 
-/// The choice without a history.
-fn best_four(points: &[(DVec2, f64)], tolerance: f64) -> ArrayVec<u32, MOST> {
-    let deepest = points.iter().fold(f64::INFINITY, |least, point| point.1.min(least));
-    // Of points that are equally deep to rounding the first.
-    let first = points.iter().position(|point| point.1 <= deepest + tolerance).unwrap_or(0);
-    let mut chosen = ArrayVec::<u32, MOST>::new();
-    chosen.push(first as u32);
-    let add = |chosen: &mut ArrayVec<u32, MOST>, measure: &dyn Fn(DVec2) -> f64| {
-        let mut best = (0.0, None);
-        for (i, point) in points.iter().enumerate().filter(|(i, _)| !chosen.contains(&(*i as u32))) {
-            let value = measure(point.0);
-            if value > best.0 {
-                best = (value, Some(i as u32));
-            }
-        }
-        if let Some(i) = best.1 {
-            chosen.push(i);
-        }
-    };
-    let from = points[first].0;
-    add(&mut chosen, &|at| at.distance_squared(from));
-    let to = points[chosen.last().map_or(first, |&i| i as usize)].0;
-    let height = move |at: DVec2| (to - from).perp_dot(at - from);
-    add(&mut chosen, &|at| height(at).abs());
-    let third = points[chosen.last().map_or(first, |&i| i as usize)].0;
-    // The area that a fourth point adds to the triangle.
-    let side = if height(third) < 0.0 { -1.0 } else { 1.0 };
-    let added = |at: DVec2| {
-        let edges = [(from, to), (to, third), (third, from)];
-        edges.iter().map(|(p, q)| -side * (*q - *p).perp_dot(at - *p)).fold(0.0, f64::max)
-    };
-    add(&mut chosen, &added);
-    chosen.sort_unstable();
-    chosen
+/// ChoiceOfFour of points by number, so that they need no list of their own.
+struct ChoiceOfFour<F, W> {
+    count: usize,
+    place: F,
+    was_there: W,
 }
 
-/// Twice the area of a polygon whose corners are in order.
-fn area(points: &[(DVec2, f64)], of: &ArrayVec<u32, MOST>) -> f64 {
-    let at = |k: usize| points[of[k % of.len()] as usize].0;
-    (0..of.len()).map(|k| (at(k) - at(0)).perp_dot(at(k + 1) - at(0))).sum::<f64>().abs()
+impl<F: Fn(usize) -> (DVec2, f64), W> ChoiceOfFour<F, W> {
+    fn at(&self, i: usize) -> DVec2 {
+        (self.place)(i).0
+    }
+
+    fn depth(&self, i: usize) -> f64 {
+        (self.place)(i).1
+    }
+
+    /// The choice without a history.
+    fn best_four(&self, tolerance: f64) -> ArrayVec<u32, MOST> {
+        let deepest = (0..self.count).fold(f64::INFINITY, |least, i| self.depth(i).min(least));
+        // Of points that are equally deep to rounding the first.
+        let first = (0..self.count).position(|i| self.depth(i) <= deepest + tolerance).unwrap_or(0);
+        let mut chosen = ArrayVec::<u32, MOST>::new();
+        chosen.push(first as u32);
+        let add = |chosen: &mut ArrayVec<u32, MOST>, measure: &dyn Fn(DVec2) -> f64| {
+            let mut best = (0.0, None);
+            for i in (0..self.count).filter(|&i| !chosen.contains(&(i as u32))) {
+                let value = measure(self.at(i));
+                if value > best.0 {
+                    best = (value, Some(i as u32));
+                }
+            }
+            if let Some(i) = best.1 {
+                chosen.push(i);
+            }
+        };
+        let from = self.at(first);
+        add(&mut chosen, &|at| at.distance_squared(from));
+        let to = self.at(chosen.last().map_or(first, |&i| i as usize));
+        let height = move |at: DVec2| (to - from).perp_dot(at - from);
+        add(&mut chosen, &|at| height(at).abs());
+        let third = self.at(chosen.last().map_or(first, |&i| i as usize));
+        // The area that a fourth point adds to the triangle.
+        let side = if height(third) < 0.0 { -1.0 } else { 1.0 };
+        let added = |at: DVec2| {
+            let edges = [(from, to), (to, third), (third, from)];
+            edges.iter().map(|(p, q)| -side * (*q - *p).perp_dot(at - *p)).fold(0.0, f64::max)
+        };
+        add(&mut chosen, &added);
+        chosen.sort_unstable();
+        chosen
+    }
+
+    /// Twice the area of a polygon whose corners are in order.
+    fn area(&self, of: &ArrayVec<u32, MOST>) -> f64 {
+        let at = |k: usize| self.at(of[k % of.len()] as usize);
+        (0..of.len()).map(|k| (at(k) - at(0)).perp_dot(at(k + 1) - at(0))).sum::<f64>().abs()
+    }
 }
 
 #[cfg(test)]
@@ -93,28 +116,33 @@ mod tests {
         (0..count).map(|i| (at(i), depth(i))).collect()
     }
 
+    fn chosen_of(points: &[(DVec2, f64)], was_there: impl Fn(usize) -> bool, tolerance: f64) -> ArrayVec<u32, MOST> {
+        let numbered: Vec<_> = points.iter().copied().enumerate().collect();
+        four_of(&numbered, |point| point.1, |point| was_there(point.0), tolerance)
+    }
+
     #[test]
     fn the_deepest_point_and_the_largest_area_stay() {
         let points = ring(8, |i| if i == 3 { -0.1 } else { 0.0 });
-        let chosen = four_of(&points, |_| false, 1e-14);
+        let chosen = chosen_of(&points, |_| false, 1e-14);
         assert_eq!(chosen[..], [1, 3, 5, 7]);
     }
 
     #[test]
     fn points_of_the_last_frame_stay_while_they_are_as_good() {
         let points = ring(8, |i| if i == 3 { -1e-6 } else { 0.0 });
-        assert_eq!(four_of(&points, |i| i % 2 == 0, 1e-14)[..], [0, 2, 4, 6]);
+        assert_eq!(chosen_of(&points, |i| i % 2 == 0, 1e-14)[..], [0, 2, 4, 6]);
         let points = ring(8, |i| if i == 3 { -1e-3 } else { 0.0 });
-        assert_eq!(four_of(&points, |i| i % 2 == 0, 1e-14)[..], [1, 3, 5, 7]);
+        assert_eq!(chosen_of(&points, |i| i % 2 == 0, 1e-14)[..], [1, 3, 5, 7]);
         // Four in one place are no choice to keep.
-        assert_eq!(four_of(&ring(40, |_| 0.0), |i| i < 4, 1e-14).len(), 4);
-        assert!(four_of(&ring(40, |_| 0.0), |i| i < 4, 1e-14).contains(&20));
+        assert_eq!(chosen_of(&ring(40, |_| 0.0), |i| i < 4, 1e-14).len(), 4);
+        assert!(chosen_of(&ring(40, |_| 0.0), |i| i < 4, 1e-14).contains(&20));
     }
 
     #[test]
     fn points_on_a_line_are_its_ends_and_more() {
         let line: Vec<_> = (0..9).map(|i| (DVec2::new(f64::from(i), 0.0), 0.0)).collect();
-        let chosen = four_of(&line, |_| false, 1e-14);
+        let chosen = chosen_of(&line, |_| false, 1e-14);
         assert!(chosen.contains(&0) && chosen.contains(&8));
     }
 }
