@@ -18,6 +18,8 @@ pub struct Frames {
     dispatcher: ClearanceDispatcher,
     pub manifolds: Vec<ContactManifold<u32, u32>>,
     workspace: Option<ContactManifoldsWorkspace>,
+    /// The last number that a point was given.
+    last: u32,
 }
 
 impl Frames {
@@ -28,11 +30,10 @@ impl Frames {
 
     /// Gives each point without a number the next one.
     pub fn number(&mut self) {
-        let mut next = self.points().map(|(data, _)| data).max().unwrap_or(0);
         for manifold in &mut self.manifolds {
             for point in manifold.points.iter_mut().filter(|point| point.data == 0) {
-                next += 1;
-                point.data = next;
+                self.last += 1;
+                point.data = self.last;
             }
         }
     }

@@ -76,6 +76,9 @@ fn a_room_holds_what_is_in_it() {
     assert!(held.len() == 1 && (held[0].local_n1 - Vector::Y).length() < 1e-12);
     frames.update(&Pose::translation(0.0, 0.0, 0.0), &room, &ball);
     assert!(frames.points().next().is_none());
+    // Also where all of its triangles are near.
+    frames.update(&Pose::translation(0.0, -0.11, 0.0), &room, &Ball::new(0.9));
+    assert!((frames.deepest() + 0.01).abs() < 1e-12);
 }
 
 #[test]
