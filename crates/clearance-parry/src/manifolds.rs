@@ -111,6 +111,30 @@ impl ClearanceDispatcher {
     }
 }
 
+/// The manifolds of two shapes, of which those count whose deepest point is within the prediction.
+///
+/// They have points beyond it, up to the radius of the smaller shape. parry's manifolds have such points too, and rapier selects those that its bodies come to within a step. Without them the raised
+/// side of a coin that lands on its edge would swing through the floor. Meshes have only near ones: their rules against contacts with what is beside a triangle depend on the margin.
+fn manifolds_of<'p>(
+    pair: &'p mut Pair,
+    shapes: [Option<&Shape>; 2],
+    pose_b: Pose,
+    prediction: f64,
+    has_parts: bool,
+) -> &'p [Manifold] {
+    if !has_parts && pair.within(Pose::IDENTITY, pose_b, prediction).is_none() {
+        return &[];
+    }
+    let has_mesh = shapes.iter().flatten().any(|shape| shape.as_mesh().is_some());
+    let reach = shapes.into_iter().flatten().map(Shape::bounding_radius).fold(f64::INFINITY, f64::min);
+    pair.manifolds(Pose::IDENTITY, pose_b, if has_mesh { prediction } else { prediction.max(0.0) + reach })
+}
+
+/// Does a manifold count?
+fn is_near(manifold: &Manifold, prediction: f64) -> bool {
+    manifold.deepest().is_some_and(|point| point.distance <= prediction)
+}
+
 impl Workspace {
     /// Writes the contacts into the manifolds of the caller.
     fn contacts<M: Default, C: Default + Copy>(
@@ -120,27 +144,31 @@ impl Workspace {
         manifolds: &mut Vec<ContactManifold<M, C>>,
     ) {
         let Self { sides: [Some(side1), Some(side2)], pair } = self else { return };
-        let list: &[Manifold] = pair.as_mut().map_or(&[], |pair| pair.manifolds(Pose::IDENTITY, pose_b, prediction));
         let sides = [&*side1, &*side2];
+        let has_parts = sides.iter().any(|side| side.has_parts());
+        let shapes = sides.map(Side::shape);
+        let list = pair.as_mut().map_or(&[][..], |pair| manifolds_of(pair, shapes, pose_b, prediction, has_parts));
+        let is_near = |found: &&Manifold| is_near(found, prediction);
         let name = |side: usize, feature: PackedFeatureId| match sides[side] {
             Side::Whole(_) => feature,
             Side::Patch(patch) => patch.name(feature),
         };
-        if !sides.iter().any(|side| side.has_parts()) {
+        if !has_parts {
             manifolds.truncate(1);
             if manifolds.is_empty() {
                 manifolds.push(ContactManifold::default());
             }
-            match list.first() {
+            match list.iter().find(is_near) {
                 Some(found) => Found::new(found, &pose_b, [0; 2], name).store(&mut manifolds[0], None),
                 None => manifolds[0].points.clear(),
             }
             return;
         }
         let subshapes = |manifold: &Manifold| [sides[0].subshape(manifold, 0), sides[1].subshape(manifold, 1)];
-        let found = list.iter().map(|found| Found::new(found, &pose_b, subshapes(found), name)).collect();
-        let is_near = |[one, other]: [u32; 2]| sides[0].is_near(one) && sides[1].is_near(other);
-        store_all(found, manifolds, prediction, is_near);
+        let found =
+            list.iter().filter(is_near).map(|found| Found::new(found, &pose_b, subshapes(found), name)).collect();
+        let is_kept = |[one, other]: [u32; 2]| sides[0].is_near(one) && sides[1].is_near(other);
+        store_all(found, manifolds, prediction, is_kept);
     }
 }
 
@@ -187,7 +215,8 @@ where
         }
         let posed = self.pair(pos12, g1, g2)?;
         let mut pair = Pair::new(&posed.a, &posed.b);
-        match pair.manifold(Pose::IDENTITY, posed.pose_b, prediction) {
+        let list = manifolds_of(&mut pair, [Some(&posed.a), Some(&posed.b)], posed.pose_b, prediction, false);
+        match list.iter().find(|found| is_near(found, prediction)) {
             Some(found) => Found::new(found, &posed.pose_b, [0; 2], |_, name| name).store(manifold, None),
             None => manifold.points.clear(),
         }
