@@ -75,6 +75,13 @@ const STEPS: &[Step] = &[
         about: "contact manifolds of every two kinds in every placement, each point against 32 digits",
     },
     Step {
+        name: "rapier",
+        minutes: 8,
+        variables: "",
+        command: "test --release -p clearance-rapier --features rapier",
+        about: "rapier's stacks, pyramids and piles on clearance-parry, as stable as with parry's contacts",
+    },
+    Step {
         name: "cuboids",
         minutes: 1,
         variables: "PAIRS=100000",
