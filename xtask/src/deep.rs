@@ -22,7 +22,7 @@ const STEPS: &[Step] = &[
         name: "packages",
         minutes: 3,
         variables: "",
-        command: "package --allow-dirty -p clearance -p clearance-verify -p clearance-io -p clearance-sim -p clearance-cli",
+        command: "package --allow-dirty -p clearance -p clearance-verify -p clearance-io -p clearance-sim -p clearance-robot -p clearance-cli",
         about: "every package that users get, unpacked and built by itself",
     },
     Step {
