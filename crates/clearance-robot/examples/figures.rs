@@ -19,11 +19,12 @@ fn main() -> Result<(), Failure> {
         ["load", folder] => load(Path::new(folder)),
         ["poses", urdf, packages, count] => poses(&robot(urdf, "-", packages)?, count.parse()?),
         ["configurations", urdf, srdf, packages, count] => configurations(&robot(urdf, srdf, packages)?, count.parse()?),
+        ["verdicts", urdf, srdf, packages, count] => verdicts(&robot(urdf, srdf, packages)?, count.parse()?),
         ["edges", urdf, srdf, packages, count] => edges(&robot(urdf, srdf, packages)?, count.parse()?),
         ["samples", urdf, srdf, packages, count, step] => {
             samples(&robot(urdf, srdf, packages)?, count.parse()?, step.parse()?)
         }
-        _ => Err("give load FOLDER, or poses, configurations, edges or samples with their arguments; see the head of this file".into()),
+        _ => Err("give load FOLDER, or poses, verdicts, configurations, edges or samples with their arguments; see the head of this file".into()),
     }
 }
 
@@ -80,6 +81,28 @@ fn poses(robot: &Robot, count: u64) -> Result<(), Failure> {
         let q = robot.random_configuration(seed);
         let poses: Vec<_> = robot.forward_kinematics(&q)?.iter().map(clearance::Pose::to_array).collect();
         println!("{{\"q\": {q:?}, \"poses\": {poses:?}}}");
+    }
+    Ok(())
+}
+
+/// Prints the checked pairs of links, then random configurations with the clearance and the verdict, a line of JSON each.
+fn verdicts(robot: &Robot, count: u64) -> Result<(), Failure> {
+    let names = robot.link_names();
+    let pairs: Vec<_> = robot.checked_pairs().iter().map(|pair| pair.map(|link| names[link])).collect();
+    println!("{{\"joints\": {:?}, \"pairs\": {pairs:?}}}", robot.joint_names());
+    let mut checker = Checker::new(robot, None);
+    for seed in 0..count {
+        let q = robot.random_configuration(seed);
+        let verdict = match checker.in_collision(&q)? {
+            Collides::No => "no",
+            Collides::Yes(_) => "yes",
+            Collides::Unknown(_) => "unknown",
+        };
+        let found = checker.clearance(&q)?.ok_or("no pair is checked")?;
+        println!(
+            "{{\"q\": {q:?}, \"verdict\": {verdict:?}, \"lower\": {:?}, \"upper\": {:?}}}",
+            found.lower, found.upper
+        );
     }
     Ok(())
 }

@@ -300,3 +300,108 @@ impl Paths {
 fn across(point: DVec3, origin: DVec3, axis: DVec3) -> f64 {
     (point - origin).reject_from_normalized(axis).length()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Options;
+    use clearance::math::DQuat;
+
+    /// Bars of length 1 along x that turn about z, each with a ball of radius 0.25 at its middle; the third joint may be a slide along x. The base is so
+    /// large that it stands still in the frame of the best cut.
+    fn arm(has_slide: bool) -> Robot {
+        let mut text = String::from(
+            "<robot><link name=\"0\"><collision><geometry><sphere radius=\"100\"/></geometry></collision></link>",
+        );
+        for bar in 1..=4 {
+            let (kind, axis) = if has_slide && bar == 3 { ("prismatic", "1 0 0") } else { ("revolute", "0 0 1") };
+            text += &format!(
+                "<link name=\"{bar}\"><collision><origin xyz=\"0.5 0 0\"/><geometry><sphere radius=\"0.25\"/></geometry></collision></link>
+                 <joint name=\"{bar}\" type=\"{kind}\"><origin xyz=\"1 0 0\"/><parent link=\"{}\"/><child link=\"{bar}\"/><axis xyz=\"{axis}\"/>
+                 <limit lower=\"-3\" upper=\"3\"/></joint>",
+                bar - 1
+            );
+        }
+        Robot::parse(&(text + "</robot>"), "arm.urdf", None, &Options::default()).unwrap()
+    }
+
+    /// Frames of a robot between two configurations.
+    fn frames(robot: &Robot, [from, to]: [&[f64]; 2], share: f64) -> Frames {
+        let q: Vec<f64> = from.iter().zip(to).map(|(from, to)| from + share * (to - from)).collect();
+        let mut frames = Frames::default();
+        robot.place(&q, from, to, &mut frames);
+        frames
+    }
+
+    /// For a point of a moving body beside a body that stands still: its displacement in parts of `L τ`, and what its velocity at the middle leaves of it, in parts of `½ K τ²`.
+    fn shares(robot: &Robot, moving: usize, first: bool, ends: [&[f64]; 2], tau: f64, local: DVec3) -> [f64; 2] {
+        let mut paths = Paths::new(robot);
+        let bodies =
+            if first { [&robot.bodies[moving], &robot.bodies[0]] } else { [&robot.bodies[0], &robot.bodies[moving]] };
+        let pair = paths.between(robot, bodies[0], bodies[1]);
+        let rates = paths.rates(&pair, ends[0], ends[1], &mut Vec::new());
+        // The link that stands still is the cut: all joints move the other one.
+        assert_eq!(rates.cut, if first { paths.paths[pair.path].steps.len() } else { 0 });
+        let [here, there] = [0.5, 0.5 + tau].map(|share| frames(robot, ends, share));
+        let centers = bodies.map(|body| here.links[body.link].transform_point(body.center));
+        let velocities = paths.velocities(&pair, &rates, ends, &here, centers);
+        let (sign, side) = if first { (-1.0, 0) } else { (1.0, 1) };
+        let body = &robot.bodies[moving];
+        let [before, after] =
+            [&here, &there].map(|frames| frames.links[body.link].transform_point(body.center + local));
+        let velocity = sign * velocities.centers + velocities.spins[side].cross(before - centers[side]);
+        let (moved, left) = (after - before, after - before - tau * velocity);
+        [moved.length() / (rates.first * tau), left.length() / (0.5 * rates.second * tau * tau)]
+    }
+
+    #[test]
+    fn a_straight_arm_that_curls_attains_both_bounds_and_none_exceeds_them() {
+        let (tau, far) = (1e-5, DVec3::new(0.25, 0.0, 0.0));
+        // At the middle the arm is straight, and the farthest point moves as fast and turns as sharply as any can.
+        for moving in 1..=4 {
+            for first in [false, true] {
+                let [l, k] = shares(&arm(false), moving, first, [&[-1.0; 4], &[1.0; 4]], tau, far);
+                assert!(
+                    (0.999..1.0 + 1e-9).contains(&l) && (0.99..1.0 + 1e-4).contains(&k),
+                    "{moving} {first}: {l} {k}"
+                );
+            }
+        }
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut largest = [0.0_f64; 2];
+        let robots = [arm(false), arm(true)];
+        for round in 0..5_000 {
+            let robot = &robots[round % 2];
+            let [from, to]: [Vec<f64>; 2] = [(); 2].map(|()| (0..4).map(|_| 2.0 * rng.f64() - 1.0).collect());
+            let turn = DQuat::from_rotation_z(7.0 * rng.f64());
+            let found = shares(robot, rng.usize(1..5), rng.bool(), [&from, &to], 0.5 * rng.f64(), turn * far);
+            assert!(found[0] <= 1.0 && found[1] <= 1.0, "{found:?}: {from:?} {to:?}");
+            largest = [largest[0].max(found[0]), largest[1].max(found[1])];
+        }
+        assert!(largest[0] > 0.9 && largest[1] > 0.7, "{largest:?}");
+    }
+
+    #[test]
+    fn the_cut_between_two_long_branches_is_where_they_part() {
+        let branch = |name: &str, angle: f64| {
+            let mut text = String::new();
+            for bar in 1..=3 {
+                let parent = if bar == 1 { "trunk".into() } else { format!("{name}{}", bar - 1) };
+                let [x, y, turn] = if bar == 1 { [0.0, angle, angle] } else { [1.0, 0.0, 0.0] };
+                text += &format!(
+                    "<link name=\"{name}{bar}\"><collision><origin xyz=\"0.5 0 0\"/><geometry><sphere radius=\"0.1\"/></geometry></collision></link>
+                     <joint name=\"{name}{bar}\" type=\"continuous\"><origin xyz=\"{x} {y} 0\" rpy=\"0 0 {turn}\"/><parent link=\"{parent}\"/><child link=\"{name}{bar}\"/><axis xyz=\"0 0 1\"/></joint>"
+                );
+            }
+            text
+        };
+        let text = format!("<robot><link name=\"trunk\"/>{}{}</robot>", branch("left", 0.5), branch("right", -0.5));
+        let robot = Robot::parse(&text, "arms.urdf", None, &Options::default()).unwrap();
+        let mut paths = Paths::new(&robot);
+        let pair = paths.between(&robot, &robot.bodies[2], &robot.bodies[5]);
+        let rates = paths.rates(&pair, &[0.0; 6], &[1.0; 6], &mut Vec::new());
+        // Levers of 2.6, 1.6 and 0.6 on either side, and no others.
+        assert_eq!(rates.cut, 3);
+        assert!((rates.first - 9.6).abs() < 1e-9, "{rates:?}");
+    }
+}
