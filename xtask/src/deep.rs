@@ -40,6 +40,13 @@ const STEPS: &[Step] = &[
         about: "pairs without end, every engine, every answer checked",
     },
     Step {
+        name: "robots",
+        minutes: 1,
+        variables: "CLEARANCE_ROBOT_EDGES=10000",
+        command: "test --release -p clearance-robot --test main",
+        about: "random edges of a robot against dense samples; CLEARANCE_ROBOTS names a folder with the unpacked wheel example-robot-data",
+    },
+    Step {
         name: "engines",
         minutes: 3,
         variables: "PAIRS=100000",

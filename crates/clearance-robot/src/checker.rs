@@ -54,7 +54,7 @@ pub enum Collides {
     No,
     /// Two parts are proved to overlap.
     Yes([Part; 2]),
-    /// Two parts come as close as rounding, or no overlap of them can be proved; no pair is proved to overlap.
+    /// Two parts come as close as rounding; no pair is proved to overlap.
     Unknown([Part; 2]),
 }
 
@@ -191,6 +191,18 @@ impl<'r> Checker<'r> {
         self.robot.check(q)?;
         self.place(q, q, q);
         Ok(self.closest())
+    }
+
+    /// The clearance at a configuration, and its derivatives by the values of the joints, for optimizers.
+    ///
+    /// They are those of the closest pair at its closest points: right to rounding where these are unique, and one of several slopes elsewhere. Unlike the
+    /// clearance they have no proved bounds.
+    pub fn clearance_and_gradient(&mut self, q: &[f64]) -> Result<Option<(RobotClearance, Vec<f64>)>, Error> {
+        let Some(found) = self.clearance(q)? else { return Ok(None) };
+        let mut gradient = vec![0.0; q.len()];
+        let path = &self.setup.pairs[self.last].path;
+        self.setup.paths.add_gradient(path, &self.frames, found.normal, found.point_b, &mut gradient);
+        Ok(Some((found, gradient)))
     }
 
     /// Does the robot collide at a configuration?

@@ -266,6 +266,17 @@ impl Paths {
         Rates { first: first * UP, second: second * UP, turned: all * UP, cut }
     }
 
+    /// Adds to each variable's place how fast the gap along a normal from A to B widens with it, at a point near both bodies.
+    ///
+    /// Joint k moves what is behind it by `ω × (p - o)` relative to what is before it. Points of A and B that differ along n give the same, since n·(ω×n) = 0.
+    pub fn add_gradient(&self, pair: &PairPath, frames: &Frames, normal: DVec3, point: DVec3, gradient: &mut [f64]) {
+        for step in &self.paths[pair.path].steps {
+            let (origin, axis) = frames.axes[step.element];
+            let moved = if step.is_turn { axis.cross(point - origin) } else { axis };
+            gradient[step.variable] += step.multiplier * normal.dot(moved);
+        }
+    }
+
     /// The velocities of a pair at a configuration on the edge, and a bound on their rounding errors at points of the bodies.
     pub fn velocities(
         &self,

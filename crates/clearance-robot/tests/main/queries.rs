@@ -95,6 +95,41 @@ fn a_ball_in_the_world_is_as_far_as_its_center() {
 }
 
 #[test]
+fn the_gradient_is_the_slope_of_the_clearance() {
+    // The last bar turns half as far as the third, and a slide carries all.
+    let text = planar_arm(4).replace("<axis xyz=\"0 0 1\"/><limit lower=\"-3\" upper=\"3\" effort=\"1\" velocity=\"1\"/></joint></robot>",
+        "<axis xyz=\"0 0 1\"/><limit lower=\"-3\" upper=\"3\"/><mimic joint=\"j2\" multiplier=\"0.5\" offset=\"0.2\"/></joint></robot>");
+    let text = text.replace("<link name=\"base\"/>", "<link name=\"ground\"/><link name=\"base\"/><joint name=\"s\" type=\"prismatic\"><parent link=\"ground\"/><child link=\"base\"/><axis xyz=\"1 1 0\"/><limit lower=\"-3\" upper=\"3\"/></joint>");
+    let robot = robot(&text);
+    assert_eq!(robot.joint_names(), ["s", "j0", "j1", "j2"]);
+    let mut world = World::default();
+    world.insert(Shape::sphere(0.3).unwrap(), Pose::from_translation([0.8, 1.4, 0.2]));
+    let mut checker = Checker::new(&robot, Some(&world));
+    let mut counts = [0; 2];
+    for q in configurations(200, 4, 6) {
+        let (found, gradient) = checker.clearance_and_gradient(&q).unwrap().unwrap();
+        let step = 1e-6;
+        let mut slope = |number: usize, by: f64| {
+            let mut q = q.clone();
+            q[number] += by;
+            checker.clearance(&q).unwrap().unwrap()
+        };
+        for number in 0..4 {
+            let [before, behind] = [-step, step].map(|by| slope(number, by));
+            let (second, is_smooth) =
+                (before.distance + behind.distance - 2.0 * found.distance, before.parts == behind.parts);
+            // Where closest points jump, there is no slope.
+            if is_smooth && second.abs() < 1e-10 && found.distance.abs() > 1e-3 {
+                let wanted = (behind.distance - before.distance) / (2.0 * step);
+                assert!((gradient[number] - wanted).abs() < 1e-4, "{number}: {gradient:?} {wanted} {found:?}");
+                counts[usize::from(matches!(found.parts[0], Part::Link(_)))] += 1;
+            }
+        }
+    }
+    assert!(counts[0] > 100 && counts[1] > 100, "{counts:?}");
+}
+
+#[test]
 fn batches_have_the_same_bits_for_any_number_of_threads() {
     let robot = robot(&planar_arm(5));
     let mut world = World::default();
