@@ -22,6 +22,12 @@ use std::sync::Arc;
 
 /// Limit: a self-check has a pair for every two bodies; 2,048 of them are 2 million pairs.
 const MAX_BODIES: usize = 2048;
+/// Limit: every pair of links has the joints between them in memory, 80 bytes each; the largest known robot has 113,000 of these.
+const MAX_STEPS: usize = 1 << 22;
+/// Limit: a joint that mimics one that mimics another has one link of a chain; known robots have chains of one or two.
+const MAX_MIMICS: usize = 64;
+/// Limit: values of joints that mimic others stay within 1e12 radians or metres, so that they can be computed with.
+const MAX_FACTOR: f64 = 1e6;
 
 /// A robot: a tree of links, with bodies that can collide.
 ///
@@ -224,7 +230,24 @@ impl Robot {
             notes,
         };
         robot.choose_pairs();
+        if 2 * robot.longest_chain() * robot.pairs.len() > MAX_STEPS {
+            let pairs = robot.pairs.len();
+            return Err(Error::at(
+                &place,
+                1,
+                format!("the robot has {pairs} pairs of links over chains that are too long; disable some"),
+            ));
+        }
         Ok(robot)
+    }
+
+    /// The most elementary joints between a link and the root.
+    fn longest_chain(&self) -> usize {
+        let mut lengths = vec![0; self.links.len()];
+        for joint in self.order.iter().map(|&number| &self.joints[number]) {
+            lengths[joint.child] = lengths[joint.parent] + joint.elements.len();
+        }
+        lengths.into_iter().max().unwrap_or(0)
     }
 
     /// Lists the pairs of links that are checked.
@@ -485,7 +508,7 @@ fn source(
     place: &Place,
 ) -> Result<(usize, f64, f64), Error> {
     let (mut at, mut multiplier, mut offset) = (start, 1.0, 0.0);
-    for _ in 0..=joints.len() {
+    for _ in 0..=MAX_MIMICS {
         let joint = &joints[at];
         let Some(mimic) = &joint.mimic else { return Ok((at, multiplier, offset)) };
         let fault = |message: String| Error::at(place, mimic.line, message);
@@ -516,14 +539,18 @@ fn source(
             )));
         }
         (multiplier, offset) = (multiplier * mimic.multiplier, multiplier * mimic.offset + offset);
-        if !(multiplier.is_finite() && offset.is_finite()) {
+        // NaN passes no comparison.
+        if !(multiplier.abs() <= MAX_FACTOR && offset.abs() <= MAX_FACTOR) {
             return Err(fault(format!(
-                "the law of the joint {} overflows; correct the multipliers",
+                "the joint {} moves by {multiplier} times its source plus {offset}, which is beyond {MAX_FACTOR:.0}; correct it",
                 quoted(&joint.name)
             )));
         }
     }
-    let message = format!("the joint {} mimics itself through others; break the circle", quoted(&joints[start].name));
+    let message = format!(
+        "the joint {} mimics itself, or another through more than {MAX_MIMICS} others; name its source",
+        quoted(&joints[start].name)
+    );
     Err(Error::at(place, joints[start].line, message))
 }
 

@@ -101,6 +101,11 @@ fn every_fault_is_one_sentence_with_file_and_line() {
         ),
         (joint("revolute", &format!("{limit}<mimic joint=\"j\"/>")), 4, "mimics itself"),
         (joint("revolute", &format!("{limit}<mimic joint=\"k\"/>")), 4, "mimics \"k\", which does not exist"),
+        (
+            joint("revolute", &format!("{limit}<mimic joint=\"j\" multiplier=\"1e9\"/>")),
+            4,
+            "moves by 1000000000 times its source",
+        ),
         (joint("floating", "<mimic joint=\"j\"/>"), 4, "has several values and cannot mimic"),
     ];
     for (text, line, wanted) in cases {
@@ -258,4 +263,35 @@ fn meshes_are_found_in_their_folders_only_and_are_solids_if_closed() {
     fs::write(path("robot/meshes/broken.stl"), "solid x\nfacet").unwrap();
     let broken = load("filename=\"meshes/broken.stl\"", &plain).unwrap_err().to_string();
     assert!(broken.contains("r.urdf, line 3: ") && broken.contains("broken.stl"), "{broken}");
+}
+
+#[test]
+fn long_chains_of_joints_end_in_a_sentence_or_a_robot() {
+    let chain = |count: usize, body: &str, mimic: &dyn Fn(usize) -> String| {
+        let mut text = String::from("<robot><link name=\"0\"/>");
+        for number in 1..=count {
+            text += &format!(
+                "<link name=\"{number}\">{body}</link><joint name=\"{number}\" type=\"continuous\"><parent link=\"{}\"/><child link=\"{number}\"/>{}</joint>",
+                number - 1,
+                mimic(number)
+            );
+        }
+        text + "</robot>"
+    };
+    let ball = "<collision><geometry><sphere radius=\"0.1\"/></geometry></collision>";
+    assert!(refused(&chain(1000, ball, &|_| String::new())).contains("pairs of links over chains that are too long"));
+    assert!(refused(&chain(3000, ball, &|_| String::new())).contains("more than 2048 bodies"));
+    let before = |number: usize| if number == 1 { String::new() } else { format!("<mimic joint=\"{}\"/>", number - 1) };
+    assert!(refused(&chain(2000, "", &before)).contains("through more than 64 others"));
+    let steep = |number: usize| {
+        if number == 1 { String::new() } else { format!("<mimic joint=\"{}\" multiplier=\"1e5\"/>", number - 1) }
+    };
+    assert!(refused(&chain(4, "", &steep)).contains("moves by 10000000000 times its source"));
+    // A long chain without bodies is a robot, and the largest values that are admitted have poses.
+    let robot = robot(&chain(20_000, "", &|_| String::new()));
+    assert!(robot.forward_kinematics(&vec![1e6; 20_000]).is_ok());
+    let steep = super::robot(&chain(2, ball, &|number| {
+        if number == 1 { String::new() } else { "<mimic joint=\"1\" multiplier=\"-1e6\" offset=\"1e6\"/>".into() }
+    }));
+    assert!(steep.forward_kinematics(&[1e6]).is_ok());
 }
