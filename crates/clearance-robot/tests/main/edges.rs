@@ -181,18 +181,24 @@ fn no_random_edge_that_is_called_free_has_a_sample_in_contact() {
         world.insert(Shape::cuboid([0.05 + 0.1 * rng.f64(), 0.1, 0.1]).unwrap(), Pose::from_translation(at));
     }
     world.insert(Shape::half_space([0.0, 0.1, 1.0], -0.3).unwrap(), Pose::IDENTITY);
-    let base = robot.link("base").unwrap();
     // The base stands in the ground.
-    let mut checker = Checker::new(&robot, Some(&world));
-    let draw = |rng: &mut fastrand::Rng| -> Vec<f64> {
-        (0..robot.dof()).map(|number| (rng.f64() - 0.5) * if number == 3 { 0.3 } else { 4.0 }).collect()
-    };
-    assert!(base == 0 && robot.dof() == 5);
-    let (mut counts, mut grazes) = ([0; 3], 0);
-    let edges: usize = std::env::var("CLEARANCE_ROBOT_EDGES").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
-    for _ in 0..edges {
-        let (from, far) = (draw(&mut rng), draw(&mut rng));
-        let to = between(&from, &far, 0.05 + 0.4 * rng.f64());
+    assert_eq!(robot.dof(), 5);
+    let edges = std::env::var("CLEARANCE_ROBOT_EDGES").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let ([free, contacts, undecided], close) = compare_with_samples(&robot, &world, &[4.0, 4.0, 4.0, 0.3, 4.0], edges);
+    assert!(free > edges / 20 && contacts > edges / 20 && undecided <= edges / 50, "{free} {contacts} {undecided}");
+    assert!(close > edges / 10, "{close}");
+}
+
+/// Searches random edges within these ranges, and samples them: free ones, and others until the fraction up to which they are proved. Returns how many are free, have
+/// a contact and are undecided, and how many samples come close to a contact.
+fn compare_with_samples(robot: &Robot, world: &World, ranges: &[f64], edges: usize) -> ([usize; 3], usize) {
+    let mut checker = Checker::new(robot, Some(world));
+    let mut rng = fastrand::Rng::with_seed(12);
+    let mut draw = || -> Vec<f64> { ranges.iter().map(|range| (rng.f64() - 0.5) * range).collect() };
+    let (mut counts, mut close) = ([0; 3], 0);
+    for number in 0..edges {
+        let (from, far) = (draw(), draw());
+        let to = between(&from, &far, 0.05 + 0.4 * (number as f64 / edges as f64));
         let edge = checker.edge(&from, &to, &EdgeOptions::default()).unwrap();
         let (end, lower) = match edge {
             Edge::Free(free) => (1.0, free.lower),
@@ -209,7 +215,7 @@ fn no_random_edge_that_is_called_free_has_a_sample_in_contact() {
                 let q = between(&from, &to, end * f64::from(sample) / 150.0);
                 let found = checker.clearance(&q).unwrap().unwrap();
                 assert!(found.upper >= lower, "{edge:?}: {found:?}");
-                grazes += usize::from(found.upper < 0.02);
+                close += usize::from(found.upper < 0.02);
             }
         }
         if let Edge::Contact(contact) = edge {
@@ -221,8 +227,40 @@ fn no_random_edge_that_is_called_free_has_a_sample_in_contact() {
             assert!(found.lower <= free.upper && free.lower <= free.upper, "{edge:?}: {found:?}");
         }
     }
-    assert!(counts[0] > edges / 20 && counts[1] > edges / 20 && counts[2] <= edges / 50, "{counts:?}");
-    assert!(grazes > edges / 10, "{grazes}");
+    (counts, close)
+}
+
+#[test]
+fn edges_of_floating_and_planar_joints_are_right_at_their_samples() {
+    let link = |name: &str| {
+        format!("<link name=\"{name}\"><collision><geometry><box size=\"0.6 0.2 0.1\"/></geometry></collision></link>")
+    };
+    let joint = |name: &str, kind: &str, parent: &str, child: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"{kind}\"><origin xyz=\"0 0 0.2\"/><parent link=\"{parent}\"/><child link=\"{child}\"/><axis xyz=\"0.1 0.2 1\"/></joint>"
+        )
+    };
+    let text = [
+        "<robot><link name=\"ground\"/>".to_owned(),
+        link("drone"),
+        link("slider"),
+        link("plate"),
+        joint("air", "floating", "ground", "drone"),
+        joint("rail", "planar", "drone", "slider"),
+        joint("top", "planar", "slider", "plate"),
+        "</robot>".to_owned(),
+    ];
+    let robot = robot(&text.concat());
+    let mut world = World::default();
+    for x in [-0.7, 0.7] {
+        world.insert(
+            Shape::cylinder(clearance::Axis::Y, clearance::Radius(0.1), clearance::HalfHeight(1.0)).unwrap(),
+            Pose::from_translation([x, 0.0, 0.3]),
+        );
+    }
+    let ranges = [2.0, 1.0, 1.0, 4.0, 2.0, 4.0, 0.3, 0.3, 2.0, 0.4, 0.4, 3.0];
+    let ([free, contacts, undecided], close) = compare_with_samples(&robot, &world, &ranges, 150);
+    assert!(free > 15 && contacts > 15 && undecided <= 3 && close > 50, "{free} {contacts} {undecided} {close}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{planar_arm, robot};
 use clearance::math::DVec3;
 use clearance::{Pose, Shape, World};
-use clearance_robot::{Checker, Collides, Part, Robot};
+use clearance_robot::{Checker, Collides, EdgeOptions, Part, Robot};
 use std::fmt::Write;
 
 /// The distance of two segments in the plane, by the distances of the ends: they do not cross if it is positive.
@@ -143,6 +143,9 @@ fn batches_have_the_same_bits_for_any_number_of_threads() {
             for found in checker.clearance_batch(&q).unwrap() {
                 writeln!(text, "{found:?}").unwrap();
             }
+            let edges: Vec<_> = q.windows(2).map(|pair| (&pair[0], &pair[1])).collect();
+            writeln!(text, "{:?}", checker.edge_batch(&edges, &EdgeOptions { resolution: 0.1, tests: 2000 }).unwrap())
+                .unwrap();
             writeln!(text, "{:?}", checker.in_collision_batch(&q).unwrap()).unwrap();
             text
         })
