@@ -138,7 +138,9 @@ fn batches_have_the_same_bits_for_any_number_of_threads() {
     let bits = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let checker = Checker::new(&robot, Some(&world));
+            let mut checker = Checker::new(&robot, Some(&world));
+            // A batch knows nothing of the queries before it.
+            q[..threads - 1].iter().for_each(|q| assert!(checker.clearance(q).is_ok()));
             let mut text = String::new();
             for found in checker.clearance_batch(&q).unwrap() {
                 writeln!(text, "{found:?}").unwrap();
@@ -173,6 +175,25 @@ fn an_attached_object_is_checked_but_where_it_may_touch() {
     assert!(robot.attach(0, "held", ball.clone(), held, &[]).unwrap_err().to_string().contains("already"));
     assert!(robot.attach(99, "x", ball, held, &[]).is_err());
     assert!(robot.attach(0, "x", Shape::half_space([0.0, 0.0, 1.0], 0.0).unwrap(), held, &[]).is_err());
+}
+
+#[test]
+fn links_that_nothing_moves_against_each_other_are_not_checked() {
+    let link = |name: &str| {
+        format!("<link name=\"{name}\"><collision><geometry><sphere radius=\"1\"/></geometry></collision></link>")
+    };
+    let joint = |kind: &str, parent: &str, child: &str| {
+        format!("<joint name=\"{child}\" type=\"{kind}\"><parent link=\"{parent}\"/><child link=\"{child}\"/></joint>")
+    };
+    let text = [
+        "<robot>".to_owned(),
+        ["a", "b", "c", "d", "e"].map(link).concat(),
+        joint("fixed", "a", "b") + &joint("fixed", "b", "c"),
+        joint("continuous", "c", "d") + &joint("fixed", "d", "e"),
+        "</robot>".to_owned(),
+    ];
+    // a, b and c are one body, d and e another; c and d are neighbours.
+    assert_eq!(robot(&text.concat()).checked_pairs(), [[0, 3], [0, 4], [1, 3], [1, 4], [2, 4]]);
 }
 
 #[test]
