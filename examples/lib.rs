@@ -34,6 +34,8 @@ mod pieces;
 mod proof;
 #[path = "rays.rs"]
 mod rays;
+#[path = "robot.rs"]
+mod robot;
 #[path = "scene_file.rs"]
 mod scene_file;
 #[path = "shapes_of_shapes.rs"]
@@ -73,6 +75,11 @@ fn points_of_contact() -> Outcome {
 #[test]
 fn a_simulation() -> Outcome {
     simulation::main()
+}
+
+#[test]
+fn a_robot() -> Outcome {
+    robot::main()
 }
 
 #[test]

@@ -22,7 +22,7 @@ const STEPS: &[Step] = &[
         name: "packages",
         minutes: 3,
         variables: "",
-        command: "package --allow-dirty -p clearance -p clearance-verify -p clearance-io -p clearance-sim -p clearance-cli",
+        command: "package --allow-dirty -p clearance -p clearance-verify -p clearance-io -p clearance-sim -p clearance-robot -p clearance-cli",
         about: "every package that users get, unpacked and built by itself",
     },
     Step {
@@ -38,6 +38,13 @@ const STEPS: &[Step] = &[
         variables: "",
         command: "run --release -p clearance-lab --bin soak -- --minutes 20",
         about: "pairs without end, every engine, every answer checked",
+    },
+    Step {
+        name: "robots",
+        minutes: 1,
+        variables: "CLEARANCE_ROBOT_EDGES=10000",
+        command: "test --release -p clearance-robot --test main",
+        about: "random edges of a robot against dense samples; CLEARANCE_ROBOTS names a folder with the unpacked wheel example-robot-data",
     },
     Step {
         name: "engines",

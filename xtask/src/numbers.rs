@@ -10,7 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates whose code is checked.
-const CRATES: [&str; 5] = ["clearance", "clearance-io", "clearance-sim", "clearance-cli", "clearance-verify"];
+const CRATES: [&str; 6] =
+    ["clearance", "clearance-io", "clearance-sim", "clearance-robot", "clearance-cli", "clearance-verify"];
 
 /// The file of a crate that has the tuning constants.
 const TUNING: &str = "src/tuning.rs";

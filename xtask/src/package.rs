@@ -4,7 +4,8 @@ use super::cargo;
 use std::process::Command;
 
 /// The packages that are published.
-const PUBLISHED: [&str; 5] = ["clearance", "clearance-verify", "clearance-io", "clearance-sim", "clearance-cli"];
+const PUBLISHED: [&str; 6] =
+    ["clearance", "clearance-verify", "clearance-io", "clearance-sim", "clearance-robot", "clearance-cli"];
 
 /// Where the libraries have to build as well.
 const TARGETS: [&str; 3] = ["aarch64-unknown-linux-gnu", "i686-unknown-linux-gnu", "wasm32-unknown-unknown"];
