@@ -502,7 +502,7 @@ pub struct SimulateArgs {
     #[arg(long, value_enum, default_value_t = SimulateMode::Event)]
     pub mode: SimulateMode,
 
-    /// Steps per second in the mode steps, at least so many in the mode penalty [default: 60]
+    /// Steps per second in the mode steps, and their least number in the mode penalty [default: 60]
     #[arg(long, value_name = "N", value_parser = scale)]
     pub rate: Option<f64>,
 

@@ -4,8 +4,8 @@
 //! `linear_velocity`, `angular_velocity`, `force`, `torque`, `is_dof_fixed`, `type`, `kinematic_max_time`, `enabled` and `group_id`. `max_time` is the length. A scene with `kinematic_poses` or
 //! `split_components` is refused. All else concerns the solver of Rigid IPC and is left out.
 //!
-//! The meanings are those of its source (`io/read_rb_scene.cpp`, `physics/rigid_body.cpp`): rotations are R = Rz Ry Rx in degrees about the origin of the mesh, velocities are those of the center of mass in the axes of the
-//! world, angular velocities and torques count in degrees.
+//! The meanings are those of its source (`io/read_rb_scene.cpp`, `physics/rigid_body.cpp`). Rotations are R = Rz Ry Rx in degrees about the origin of the mesh. Velocities are those of the center of mass in the axes of the
+//! world. Angular velocities and torques count in degrees.
 //!
 //! A closed mesh that is as large as its convex hull becomes the hull. Other closed meshes are solids, open ones surfaces, whose mass is that of Rigid IPC.
 
@@ -164,8 +164,8 @@ fn shape_of(surface: &Surface) -> Result<Shape, clearance::BuildError> {
     Ok(if is_convex { hull } else { mesh })
 }
 
-/// The mass of an open mesh, as Rigid IPC has it (`physics/mass.cpp`): of the signed tetrahedra from the center of mass to its triangles, if it has at least four and their sum is positive; else of a sheet, whose
-/// density is mass per area.
+/// The mass of an open mesh, as Rigid IPC has it (`physics/mass.cpp`). A mesh of at least four triangles counts as the signed tetrahedra from the center of mass to them, if their sum is positive. Others are
+/// sheets, whose density is mass per area.
 fn open_mass(surface: &Surface, density: f64) -> Mass {
     let triangles =
         || surface.triangles.iter().map(|triangle| triangle.map(|corner| surface.vertices[corner as usize]));

@@ -16,6 +16,7 @@
 //!
 //! **Limits.** Bodies at rest do not sleep.
 
+mod islands;
 mod solver;
 
 use crate::body::{Inertial, Kind, Material, thickness_of};
@@ -28,6 +29,7 @@ use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::pair::Manifold;
 use clearance::world::{self, Config, World};
 use clearance::{BodyId, Interval, Motion, Pair, Pose, Shape, distance};
+use islands::{Islands, roots};
 use solver::{Direct, Patch, Solver};
 use std::collections::BTreeMap;
 
@@ -213,9 +215,12 @@ impl StepMode {
         for patch in &mut patches {
             solver.prepare(patch, &self.bodies);
         }
-        let groups = Direct::groups(&patches, &self.bodies);
+        let roots = roots(&patches, &self.bodies);
+        let groups = Direct::groups(&patches, &self.bodies, &roots);
+        let mut islands = Islands::new(&patches, &self.bodies, &roots);
         for _ in 0..SUBSTEPS {
             self.integrate_velocities(h);
+            islands.begin(&self.bodies);
             for patch in &patches {
                 solver.warm_start(patch, &mut self.bodies);
             }
@@ -236,11 +241,14 @@ impl StepMode {
             for group in &groups {
                 solver.solve_at_once(group, &mut patches, &mut self.bodies, false);
             }
+            islands.end(&mut self.bodies, false);
         }
         let threshold = 2.0 * self.gravity.length() * self.step;
+        islands.begin(&self.bodies);
         for patch in &mut patches {
             solver.restitute(patch, &mut self.bodies, threshold);
         }
+        islands.end(&mut self.bodies, true);
         self.keep(patches);
         self.stop_fast(&before)
     }

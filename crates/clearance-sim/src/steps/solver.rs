@@ -204,7 +204,7 @@ pub(super) struct Direct {
 
 impl Direct {
     /// The groups of connected patches in which a light body is between heavy ones, or a heavy and a fixed one, up to a number of points.
-    pub fn groups(patches: &[Patch], bodies: &[StepBody]) -> Vec<Self> {
+    pub fn groups(patches: &[Patch], bodies: &[StepBody], roots: &[usize]) -> Vec<Self> {
         let mass = |body: usize| bodies[body].inertial.mass;
         let is_dynamic = |body: usize| bodies[body].inertial.is_dynamic;
         let is_uneven = |patch: &Patch| {
@@ -214,22 +214,10 @@ impl Direct {
         if !patches.iter().any(is_uneven) {
             return Vec::new();
         }
-        let mut roots: Vec<usize> = (0..bodies.len()).collect();
-        fn root(roots: &mut [usize], mut body: usize) -> usize {
-            while roots[body] != body {
-                roots[body] = roots[roots[body]];
-                body = roots[body];
-            }
-            body
-        }
-        for patch in patches.iter().filter(|patch| patch.bodies.iter().all(|&body| is_dynamic(body))) {
-            let [a, b] = patch.bodies.map(|body| root(&mut roots, body));
-            roots[a.max(b)] = a.min(b);
-        }
         let mut groups: BTreeMap<usize, (Self, bool)> = BTreeMap::new();
         for (index, patch) in patches.iter().enumerate() {
             let Some(&body) = patch.bodies.iter().find(|&&body| is_dynamic(body)) else { continue };
-            let (group, uneven) = groups.entry(root(&mut roots, body)).or_default();
+            let (group, uneven) = groups.entry(roots[body]).or_default();
             *uneven |= is_uneven(patch);
             let row = |(point, found): (usize, &SoftPoint)| Row {
                 patch: index,

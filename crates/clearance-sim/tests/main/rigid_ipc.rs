@@ -82,7 +82,7 @@ fn what_cannot_be_simulated_is_refused_and_missing_meshes_are_named() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What is where after a scene, in the words of its name.
+/// How far bodies have moved, and how fast they are.
 fn outcome(simulation: &Simulation) -> String {
     let bodies = &simulation.scene().bodies;
     let dynamic = || (0..bodies.len()).filter(|&body| matches!(bodies[body].kind, Kind::Dynamic(_)));
