@@ -34,10 +34,10 @@ use overlap::Overlap;
 /// ω h. Limit: 31 impulses in half a period; the restitution is then right to 1e-2.
 const PHASE: f64 = 0.1;
 
-/// The depth under the weight of a body, and that of an impact, relative to the half width of the thinner body. Limit: half of it lets a body pass through a thin wall.
+/// The depth under the weight of a body, relative to the half width of the thinner body. Limit: a depth that nobody sees.
 const SAG: f64 = 2e-3;
 
-/// See [`SAG`].
+/// The depth of an impact, relative to the half width of the thinner body. Limit: half of it lets a body pass through a thin wall.
 const DEEPEST: f64 = 0.1;
 
 /// The half width of a flat body, relative to its radius. Limit: a sheet has none of its own.

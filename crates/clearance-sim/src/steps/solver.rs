@@ -112,7 +112,9 @@ impl Patch {
             SoftPoint {
                 id: point.id,
                 arms,
-                is_round: point.id.features().map(|feature| feature == Feature::Surface),
+                is_round: std::array::from_fn(|side| {
+                    bodies[side].is_round || point.id.features()[side] == Feature::Surface
+                }),
                 rest: point.distance - skin - normal.dot(arms[1] - arms[0]),
                 speed: 0.0,
                 normal_mass: 0.0,

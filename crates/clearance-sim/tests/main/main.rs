@@ -7,4 +7,5 @@ mod impacts;
 mod penalty;
 mod resting;
 mod rigid_ipc;
+mod scenes;
 mod steps;

@@ -126,7 +126,7 @@ fn table() {
             };
             let (start, mut highest) = (simulation.energy(), 0.0_f64);
             let mut stopped = String::new();
-            let seconds = read.seconds.filter(|_| seconds == 0.0).unwrap_or(seconds);
+            let seconds = if seconds > 0.0 { seconds } else { read.seconds.unwrap_or(2.0) };
             for frame in 1..=(60.0 * seconds) as u32 {
                 if let Err(error) = simulation.advance(f64::from(frame) / 60.0) {
                     stopped = error.to_string();
