@@ -14,7 +14,7 @@
 //! **Pairs that come too close.** A round body may roll off the points of its manifold, and the manifolds of meshes do not follow a deep overlap; within the skin they are right. Pairs that a step
 //! makes overlap by more than the skin, and meshes whose skin it uses up, stop before their proved time of impact, and the solver opens the gap in the next step.
 //!
-//! **Limits.** Bodies at rest do not sleep. A fast body that rocks, such as a rattleback, may gain some percent of energy where it is stopped within a step.
+//! **Limits.** Bodies at rest do not sleep. Bodies that overlap already may sink deeper under an impact or a load that soft contacts do not carry. A fast body that rocks, such as a rattleback, may gain some percent of energy where it is stopped within a step.
 
 mod islands;
 mod solver;
