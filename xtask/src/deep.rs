@@ -54,6 +54,20 @@ const STEPS: &[Step] = &[
         about: "random and structured pairs against the oracle",
     },
     Step {
+        name: "letters",
+        minutes: 10,
+        variables: "LETTERS=2",
+        command: "test --release -p clearance-sim --test main letters_and_digits -- --nocapture",
+        about: "200 letters through a funnel and ten digits in a bowl, with the time of a frame",
+    },
+    Step {
+        name: "rigid_ipc",
+        minutes: 30,
+        variables: "SCENES=0 MODES=event,steps WALL=30",
+        command: "test --release -p clearance-sim --test main table -- --ignored --nocapture",
+        about: "the scenes of Rigid IPC for as long as their files say: time, worst penetration, gain of energy",
+    },
+    Step {
         name: "errors",
         minutes: 3,
         variables: "",

@@ -481,11 +481,11 @@ Examples:
 
 In the mode event bodies fly freely from impact to impact. The times of impact are proved: none is missed, however fast a body is, and no two bodies overlap. \
 Bodies collide when their gap is the collision epsilon; bodies at rest hop within it. Simultaneous impacts are resolved together. Scenes of many bodies that rest on each \
-other take long in this mode, and one that would take infinitely many impacts ends with a sentence that says where. In the mode steps contacts are soft constraints: overlaps are pushed out, and fast bodies stop at \
-their proved time of impact. Meshes that are not convex may sink into each other there.
+other take long in this mode, and one that would take infinitely many impacts ends with a sentence that says where. In the mode steps contacts are soft constraints within a small gap: bodies that would use it up stop before \
+their proved time of impact. In the mode penalty bodies that overlap push each other along their penetration depth, from their time of collision on; the energy never grows.
 
-JSON is one object: \"format\" (clearance-simulate/1), \"scene\", \"mode\", \"seconds\", \"events\" (impacts), \"checks\" (distance queries of the search for impacts), \"worst_penetration\" (measured 60 times a second), \
-\"epsilon\", \"start\" and \"end\" with \"energy\" and \"momentum\", \"stopped\" (why it ended early, or null) and \"poses\" by name. The file of -o has lines of JSON, \
+JSON is one object: \"format\" (clearance-simulate/1), \"scene\", \"mode\", \"seconds\", \"steps\" (fixed steps, or impulses of springs), \"events\" (impacts), \"checks\" (distance queries of the search for impacts), \"worst_penetration\" (measured 60 times a second), \
+\"epsilon\", \"start\" and \"end\" with \"energy\" and \"momentum\", \"collision_times\" (of the mode penalty: how many were found by cubics, by bisection and by proof, else null), \"stopped\" (why it ended early, or null) and \"poses\" by name. The file of -o has lines of JSON, \
 clearance-recording/1: a head with the names of the bodies, then a frame in each line with the poses of the bodies that moved.
 
 Exit codes: 0 simulated; 2 bad input; 3 it could not go on until the end: the summary is about the time before.")]
@@ -502,7 +502,7 @@ pub struct SimulateArgs {
     #[arg(long, value_enum, default_value_t = SimulateMode::Event)]
     pub mode: SimulateMode,
 
-    /// Steps per second in the mode steps [default: 60]
+    /// Steps per second in the mode steps, and their least number in the mode penalty [default: 60]
     #[arg(long, value_name = "N", value_parser = scale)]
     pub rate: Option<f64>,
 
@@ -538,6 +538,8 @@ pub enum SimulateMode {
     Event,
     /// In fixed steps with soft contacts, for piles and all that rests
     Steps,
+    /// With springs along the penetration depth of solids
+    Penalty,
 }
 
 impl From<SimulateMode> for clearance_sim::Mode {
@@ -545,6 +547,7 @@ impl From<SimulateMode> for clearance_sim::Mode {
         match mode {
             SimulateMode::Event => Self::Event,
             SimulateMode::Steps => Self::Steps,
+            SimulateMode::Penalty => Self::Penalty,
         }
     }
 }

@@ -148,12 +148,16 @@ fn summary_json(chosen: &Chosen, simulation: &Simulation, start: &Account, stopp
         "scene": chosen.name,
         "mode": simulation.mode().name(),
         "seconds": simulation.time(),
+        "steps": simulation.steps(),
         "events": simulation.events(),
         "checks": simulation.checks(),
         "worst_penetration": simulation.worst_penetration(),
         "epsilon": simulation.envelope(),
         "start": start.json(),
         "end": Account::of(simulation).json(),
+        "collision_times": simulation.collision_times().map(|times| {
+            json!({"by_cubics": times.by_cubics, "by_bisection": times.by_bisection, "by_proof": times.by_proof})
+        }),
         "stopped": stopped.map(ToString::to_string),
         "poses": poses,
     })

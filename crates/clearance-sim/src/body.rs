@@ -48,6 +48,8 @@ pub enum Kind {
     Dynamic(Mass),
     /// By its given velocities, whatever it meets: the origin of the body moves straight, and the body turns about it.
     Kinematic,
+    /// As [`Kinematic`](Self::Kinematic) until this time, and then not at all.
+    KinematicUntil(f64),
     /// Not at all.
     Fixed,
 }
@@ -81,6 +83,10 @@ pub struct Body {
     pub velocity: DVec3,
     /// The angular velocity at the start, in the axes of the world.
     pub angular_velocity: DVec3,
+    /// A constant force on the center of mass of a dynamic body, in the axes of the world.
+    pub force: DVec3,
+    /// A constant torque on a dynamic body, in the axes of the world. Only [steps](crate::Mode::Steps) can do it.
+    pub torque: DVec3,
     /// The axes of the world along which a dynamic body does not move.
     pub locked_translation: [bool; 3],
     /// The axes of the world about which a dynamic body does not turn.
@@ -99,6 +105,8 @@ impl Body {
             material: Material::default(),
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
+            force: DVec3::ZERO,
+            torque: DVec3::ZERO,
             locked_translation: [false; 3],
             locked_rotation: [false; 3],
         }
@@ -140,6 +148,24 @@ impl Body {
         self.inertial().map(|_| ())
     }
 
+    /// The velocity and the angular velocity at the start, along the free axes.
+    pub(crate) fn start_velocities(&self, inertial: &Inertial) -> (DVec3, DVec3) {
+        match self.kind {
+            Kind::Dynamic(_) => (self.velocity * inertial.free_translation, inertial.free_spin(self.angular_velocity)),
+            Kind::Kinematic => (self.velocity, self.angular_velocity),
+            Kind::KinematicUntil(time) if time > 0.0 => (self.velocity, self.angular_velocity),
+            Kind::KinematicUntil(_) | Kind::Fixed => (DVec3::ZERO, DVec3::ZERO),
+        }
+    }
+
+    /// When a kinematic body stops; infinite for the others.
+    pub(crate) fn stops_at(&self) -> f64 {
+        match self.kind {
+            Kind::KinematicUntil(time) if time > 0.0 => time,
+            _ => f64::INFINITY,
+        }
+    }
+
     /// Mass, center of mass and mobility.
     pub(crate) fn inertial(&self) -> Result<Inertial, Error> {
         let name = &self.name;
@@ -153,12 +179,22 @@ impl Body {
         if !(0.0..=1.0).contains(&restitution) {
             return fault(format!("the restitution of {name:?} is {restitution}, but must be from 0 to 1"));
         }
-        for (what, value) in [("velocity", self.velocity), ("angular velocity", self.angular_velocity)] {
+        for (what, value) in [
+            ("velocity", self.velocity),
+            ("angular velocity", self.angular_velocity),
+            ("force", self.force),
+            ("torque", self.torque),
+        ] {
             if !is_bounded(value) {
                 return fault(format!(
                     "the {what} of {name:?} is {value}, but must have finite numbers of at most 1e60"
                 ));
             }
+        }
+        if let Kind::KinematicUntil(time) = self.kind
+            && time.is_nan()
+        {
+            return fault(format!("the time at which {name:?} stops is NaN, but must be a number"));
         }
         let Kind::Dynamic(mass) = self.kind else {
             let center =
@@ -206,6 +242,12 @@ impl Body {
 /// Written so that a NaN is not.
 pub(crate) fn is_bounded(v: DVec3) -> bool {
     v.abs().cmple(DVec3::splat(clearance::error::MAX_COORDINATE)).all()
+}
+
+/// Half of the least side of the box around a shape in its own frame; a flat or thin body has no more room for an error than that.
+pub(crate) fn thickness_of(shape: &Shape) -> f64 {
+    let bounds = shape.aabb(&Pose::IDENTITY);
+    0.5 * (bounds.max - bounds.min).min_element()
 }
 
 /// The properties of a shape; those of a compound are the sums over its parts.
@@ -271,6 +313,11 @@ impl Inertial {
             is_dynamic: true,
             is_isotropic,
         }
+    }
+
+    /// The acceleration of the center of mass along the free axes.
+    pub fn acceleration(&self, gravity: DVec3, force: DVec3) -> DVec3 {
+        if self.is_dynamic { gravity * self.free_translation + self.inverse_mass * force } else { DVec3::ZERO }
     }
 
     /// The number of axes about which the body may turn.

@@ -62,7 +62,7 @@ impl Posed {
 
 impl Flight {
     /// The flight from a state on. `last` is how long the flight before it took: the next one may be as long.
-    pub fn begin(state: Posed, inertial: &Inertial, gravity: DVec3, start: f64, last: f64) -> Result<Self, Error> {
+    pub fn begin(state: Posed, inertial: &Inertial, acceleration: DVec3, start: f64, last: f64) -> Result<Self, Error> {
         let Posed { pose, velocity, spin } = state;
         if !inertial.is_dynamic {
             let motion = if velocity == DVec3::ZERO && spin == DVec3::ZERO {
@@ -73,7 +73,7 @@ impl Flight {
             let acceleration = DVec3::ZERO;
             return Ok(Self { start, end: f64::INFINITY, motion, velocity, acceleration, spin, tumbling: None });
         }
-        let (acceleration, spin) = (gravity * inertial.free_translation, inertial.free_spin(spin));
+        let spin = inertial.free_spin(spin);
         let inertia = inertial.world_inertia(DMat3::from_quat(pose.rotation()));
         let momentum = inertia * spin;
         let rate = spin.length();

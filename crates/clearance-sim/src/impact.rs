@@ -99,7 +99,7 @@ fn in_cone(normal: DVec3, friction: DVec3, n: DVec3, coefficient: f64, most: f64
 }
 
 /// An angular impulse against the relative rotation, at most `rolling` times the normal impulse.
-fn resist_rolling(bodies: &mut [Moving], contact: &Contact, normal: f64) {
+pub(crate) fn resist_rolling(bodies: &mut [Moving], contact: &Contact, normal: f64) {
     let [a, b] = contact.bodies;
     let spin = bodies[b].spin - bodies[a].spin;
     if !(contact.rolling > 0.0 && normal > 0.0) || spin == DVec3::ZERO {
@@ -134,7 +134,7 @@ fn reflect(bodies: &mut [Moving], contacts: &[Contact], approaching: &[usize], i
 }
 
 /// The impulse across the normal that stops, or reverses, sliding: at most that long.
-fn tangential(bodies: &[Moving], contact: &Contact, most: f64) -> DVec3 {
+pub(crate) fn tangential(bodies: &[Moving], contact: &Contact, most: f64) -> DVec3 {
     let (u, n, k) = (contact.relative_velocity(bodies), contact.normal, contact.response(bodies));
     let x = n.any_orthonormal_vector();
     let y = n.cross(x);
@@ -147,8 +147,14 @@ fn tangential(bodies: &[Moving], contact: &Contact, most: f64) -> DVec3 {
     let (ux, uy) = (x.dot(u), y.dot(u));
     let stop = -(x * (yy * ux - xy * uy) + y * (xx * uy - xy * ux)) / determinant;
     let wanted = stop * (1.0 + contact.tangential);
-    let length = wanted.length();
-    if length > most { wanted * (most / length) } else { wanted }
+    if wanted.length() <= most {
+        return wanted;
+    }
+    // It slides: friction is against the slip, and no longer than the one that stops the slip in that direction.
+    let slip = x * ux + y * uy;
+    let Some(along) = slip.try_normalize() else { return DVec3::ZERO };
+    let stopping = (1.0 + contact.tangential) * slip.length() / along.dot(k * along);
+    along * -most.min(stopping)
 }
 
 /// λ of some contacts.

@@ -1,13 +1,16 @@
 //! Scenes in the format of Rigid IPC (Ferguson and others, "Intersection-free Rigid Body Dynamics", 2021; its scenes are MIT licensed).
 //!
-//! Of `rigid_body_problem` the reader takes `gravity`, `coefficient_friction`, `coefficient_restitution` and `rigid_bodies`. Of a body it takes `mesh`, `position`, `rotation` in degrees (about x, then y, then z),
-//! `scale`, `dimensions`, `density`, `linear_velocity`, `angular_velocity` in degrees per second, `is_dof_fixed`, `type`, `enabled` and `group_id`. `max_time` is the length. A scene with forces or torques is refused. All else concerns
-//! the solver of Rigid IPC and is left out.
+//! Of `rigid_body_problem` the reader takes `gravity`, `coefficient_friction`, `coefficient_restitution` and `rigid_bodies`. Of a body it takes `mesh`, `position`, `rotation`, `scale`, `dimensions`, `density`,
+//! `linear_velocity`, `angular_velocity`, `force`, `torque`, `is_dof_fixed`, `type`, `kinematic_max_time`, `enabled` and `group_id`. `max_time` is the length. A scene with `kinematic_poses` or
+//! `split_components` is refused. All else concerns the solver of Rigid IPC and is left out.
 //!
-//! A closed mesh that is as large as its convex hull becomes the hull. Other closed meshes are solids, open ones surfaces, which must be fixed.
+//! The meanings are those of its source (`io/read_rb_scene.cpp`, `physics/rigid_body.cpp`). Rotations are R = Rz Ry Rx in degrees about the origin of the mesh. Velocities are those of the center of mass in the axes of the
+//! world. Angular velocities and torques count in degrees.
+//!
+//! A closed mesh that is as large as its convex hull becomes the hull. Other closed meshes are solids, open ones surfaces, whose mass is that of Rigid IPC.
 
 use crate::{Body, Error, Kind, Mass, Material, Scene};
-use clearance::math::{DQuat, DVec3};
+use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::{Pose, Shape};
 use clearance_io::{Surface, read_mesh, read_text};
 use serde_json::Value;
@@ -18,6 +21,12 @@ const CONVEX: f64 = 1e-6;
 
 /// Mass per volume, where a file has none. Layout: the default of Rigid IPC.
 const DENSITY: f64 = 1000.0;
+
+/// Triangles from which on Rigid IPC takes an open mesh for a solid. Layout: its choice.
+const SOLID_TRIANGLES: usize = 4;
+
+/// Steps toward the center of mass of an open mesh. Layout: the choice of Rigid IPC.
+const CENTERINGS: usize = 10;
 
 /// A scene, and how long its file wants it to be simulated.
 #[derive(Debug, Clone)]
@@ -57,8 +66,17 @@ pub fn read(path: &Path, meshes: Option<&Path>) -> Result<RigidIpcScene, Error> 
         let read = body_of(body, index, &|mesh| find(path, meshes, mesh));
         let read = read.map_err(|why| fault(format!("rigid_bodies[{index}]{why}")))?;
         scene.add(read.material(material));
-        groups.push(body.get("group_id").and_then(Value::as_i64));
+        groups.push(body.get("group_id").and_then(Value::as_i64).filter(|&group| group >= 0));
     }
+    // Bodies that do not move by forces are one group, and all bodies of their groups belong to it.
+    let is_still = |number: usize| !matches!(scene.bodies[number].kind, Kind::Dynamic(_));
+    let still: Vec<i64> =
+        (0..groups.len()).filter(|&number| is_still(number)).filter_map(|number| groups[number]).collect();
+    let group = |number: usize| {
+        let own = groups[number];
+        if is_still(number) || own.is_some_and(|own| still.contains(&own)) { Some(-1) } else { own }
+    };
+    let groups: Vec<Option<i64>> = (0..groups.len()).map(group).collect();
     for a in 0..groups.len() {
         for b in a + 1..groups.len() {
             if groups[a].is_some() && groups[a] == groups[b] {
@@ -72,8 +90,12 @@ pub fn read(path: &Path, meshes: Option<&Path>) -> Result<RigidIpcScene, Error> 
 
 /// The errors of these functions go on behind the name of the body.
 fn body_of(body: &Value, index: usize, find: &dyn Fn(&str) -> Option<PathBuf>) -> Result<Body, String> {
-    if let Some(field) = ["torque", "force", "kinematic_max_time"].into_iter().find(|&field| body.get(field).is_some())
-    {
+    let is_given = |field: &str| match body.get(field) {
+        None | Some(Value::Null | Value::Bool(false)) => false,
+        Some(Value::Array(list)) => !list.is_empty(),
+        Some(_) => true,
+    };
+    if let Some(field) = ["kinematic_poses", "split_components"].into_iter().find(|&field| is_given(field)) {
         return Err(format!(".{field} cannot be simulated; leave it out"));
     }
     let mesh = body.get("mesh").and_then(Value::as_str).ok_or(".mesh is missing; name a mesh file")?;
@@ -90,15 +112,25 @@ fn body_of(body: &Value, index: usize, find: &dyn Fn(&str) -> Option<PathBuf>) -
     let locks = locks(body);
     let kind = match body.get("type").and_then(Value::as_str) {
         Some("static") => Kind::Fixed,
-        Some("kinematic") => Kind::Kinematic,
+        Some("kinematic") => match number(body, "kinematic_max_time")?.filter(|&time| time >= 0.0) {
+            Some(time) => Kind::KinematicUntil(time),
+            None => Kind::Kinematic,
+        },
         None | Some("dynamic") if locks == [true; 6] => Kind::Fixed,
-        None | Some("dynamic") => Kind::Dynamic(Mass::Density(number(body, "density")?.unwrap_or(DENSITY))),
+        None | Some("dynamic") => {
+            let density = number(body, "density")?.unwrap_or(DENSITY);
+            let has_volume = shape.mass_properties().is_some_and(|solid| solid.volume > 0.0);
+            Kind::Dynamic(if has_volume { Mass::Density(density) } else { open_mass(&surface, density) })
+        }
         Some(other) => return Err(format!(".type is {other:?}, but must be static, kinematic or dynamic")),
     };
     let stem = Path::new(mesh).file_stem().map_or_else(|| mesh.into(), |stem| stem.to_string_lossy());
     let read = Body { kind, ..Body::new(format!("{index} {stem}"), shape, pose, Mass::Density(DENSITY)) };
     let [x, y, z, i, j, k] = locks;
-    let read = Body { locked_translation: [x, y, z], locked_rotation: [i, j, k], ..read };
+    let force = vector(body, "force")?.unwrap_or_default();
+    // Rigid IPC reads torques as it reads angles.
+    let torque = vector(body, "torque")?.unwrap_or_default().map(f64::to_radians);
+    let read = Body { locked_translation: [x, y, z], locked_rotation: [i, j, k], force, torque, ..read };
     let spin = vector(body, "angular_velocity")?.unwrap_or_default().map(f64::to_radians);
     Ok(read.moving(vector(body, "linear_velocity")?.unwrap_or_default(), spin))
 }
@@ -130,6 +162,52 @@ fn shape_of(surface: &Surface) -> Result<Shape, clearance::BuildError> {
         _ => false,
     };
     Ok(if is_convex { hull } else { mesh })
+}
+
+/// The mass of an open mesh, as Rigid IPC has it (`physics/mass.cpp`). A mesh of at least four triangles counts as the signed tetrahedra from the center of mass to them, if their sum is positive. Others are
+/// sheets, whose density is mass per area.
+fn open_mass(surface: &Surface, density: f64) -> Mass {
+    let triangles =
+        || surface.triangles.iter().map(|triangle| triangle.map(|corner| surface.vertices[corner as usize]));
+    let sheet = || {
+        let area = |[a, b, c]: [DVec3; 3]| 0.5 * (b - a).cross(c - a).length();
+        let mass: f64 = triangles().map(area).sum();
+        let center = triangles().map(|t| area(t) * (t[0] + t[1] + t[2]) / 3.0).sum::<DVec3>() / mass;
+        // ∫ x xᵀ over a triangle: its area times (the sum of the corners' own products and that of the sum) / 12.
+        let second = triangles().map(|t| (1.0 / 12.0, area(t), t.map(|corner| corner - center)));
+        (mass, center, second.map(|(part, area, t)| products(t) * (part * area)).fold(DMat3::ZERO, |x, y| x + y))
+    };
+    let solid = |from: DVec3| {
+        let volume = |t: [DVec3; 3]| t[0].dot(t[1].cross(t[2])) / 6.0;
+        let parts: Vec<[DVec3; 3]> = triangles().map(|t| t.map(|corner| corner - from)).collect();
+        let mass: f64 = parts.iter().map(|&t| volume(t)).sum();
+        let center = from + parts.iter().map(|&t| volume(t) * 0.25 * (t[0] + t[1] + t[2])).sum::<DVec3>() / mass;
+        let second = parts.iter().map(|&t| products(t) * (volume(t) / 20.0)).fold(DMat3::ZERO, |x, y| x + y);
+        (mass, center, second)
+    };
+    let mut found = sheet();
+    if surface.triangles.len() >= SOLID_TRIANGLES {
+        let mut at = found.1;
+        // The volume of an open mesh depends on the point that it is measured from.
+        for _ in 0..CENTERINGS {
+            at = solid(at).1;
+        }
+        let whole = solid(at);
+        if whole.0 > 0.0 && whole.1.is_finite() {
+            found = whole;
+        }
+    }
+    let (mass, center, second) = found;
+    let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
+    let inertia = (DMat3::from_diagonal(DVec3::splat(trace)) - second) * density;
+    Mass::Given { mass: mass * density, center, inertia }
+}
+
+/// The sum of the products x xᵀ of the corners of a triangle and of their sum.
+fn products([a, b, c]: [DVec3; 3]) -> DMat3 {
+    let sum = a + b + c;
+    let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
+    outer(a) + outer(b) + outer(c) + outer(sum)
 }
 
 /// `is_dof_fixed`: three translations and three rotations, or one word for all.

@@ -3,14 +3,18 @@
 use crate::body::Inertial;
 use crate::event::EventMode;
 use crate::flight::Posed;
+use crate::penalty::{CollisionTimes, PenaltyMode};
 use crate::steps::StepMode;
 use crate::{Error, Scene};
 use clearance::math::{DMat3, DVec3};
 use clearance::world::{self, Config, World};
-use clearance::{BodyId, Pose};
+use clearance::{BodyId, DepthBudget, Pose, Status};
 
 /// Part of the size of the smallest moving body that is the collision epsilon. Limit: a gap that nobody sees; the number of micro-collisions of a body at rest grows with the root of its inverse.
 const ENVELOPE: f64 = 1e-4;
+
+/// Nodes of the search for the depth of an overlap that is measured. Limit: a few milliseconds; any number gives a bound.
+const MEASURED_NODES: usize = 200;
 
 /// How a scene advances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,11 +24,13 @@ pub enum Mode {
     Event,
     /// In fixed steps with soft contacts: for piles and everything that rests. Overlaps are pushed out, and fast bodies stop at their proved time of impact.
     Steps,
+    /// With springs along the penetration depth, which act from the time of collision on (Kim and others): for solids that need not be convex. The energy never grows.
+    Penalty,
 }
 
 impl Mode {
     /// All modes.
-    pub const ALL: [Self; 2] = [Self::Event, Self::Steps];
+    pub const ALL: [Self; 3] = [Self::Event, Self::Steps, Self::Penalty];
 
     /// The name of the mode in commands and files.
     #[must_use]
@@ -32,6 +38,7 @@ impl Mode {
         match self {
             Self::Event => "event",
             Self::Steps => "steps",
+            Self::Penalty => "penalty",
         }
     }
 }
@@ -43,7 +50,7 @@ pub struct Settings {
     pub mode: Mode,
     /// The gap at which bodies collide in event mode, ε; a ten-thousandth of the size of the smallest moving body if it is left out.
     pub envelope: Option<f64>,
-    /// Steps per second of the mode with fixed steps; 60 if it is left out.
+    /// Steps per second of the mode with fixed steps, and the least number of them in penalty mode; 60 if it is left out.
     pub rate: Option<f64>,
     /// Keep the contacts of all impacts, for [`Simulation::take_contacts`].
     pub keep_contacts: bool,
@@ -90,13 +97,15 @@ pub struct ContactEvent {
 enum AnyMode {
     Event(EventMode),
     Steps(StepMode),
+    Penalty(PenaltyMode),
 }
 
 impl AnyMode {
     fn now(&self) -> f64 {
         match self {
-            Self::Event(mode) => mode.now(),
+            Self::Event(mode) => mode.fleet().now,
             Self::Steps(mode) => mode.now(),
+            Self::Penalty(mode) => mode.fleet().now,
         }
     }
 
@@ -104,20 +113,23 @@ impl AnyMode {
         match self {
             Self::Event(mode) => mode.advance(until),
             Self::Steps(mode) => mode.advance(until),
+            Self::Penalty(mode) => mode.advance(until),
         }
     }
 
     fn state(&self, body: usize) -> Posed {
         match self {
-            Self::Event(mode) => mode.state(body),
+            Self::Event(mode) => mode.fleet().state(body),
             Self::Steps(mode) => mode.state(body),
+            Self::Penalty(mode) => mode.fleet().state(body),
         }
     }
 
     fn inertial(&self, body: usize) -> &Inertial {
         match self {
-            Self::Event(mode) => mode.inertial(body),
+            Self::Event(mode) => &mode.fleet().inertials[body],
             Self::Steps(mode) => mode.inertial(body),
+            Self::Penalty(mode) => &mode.fleet().inertials[body],
         }
     }
 }
@@ -157,6 +169,7 @@ impl Simulation {
         let mode = match settings.mode {
             Mode::Event => AnyMode::Event(EventMode::new(scene, &settings)?),
             Mode::Steps => AnyMode::Steps(StepMode::new(scene, &settings)?),
+            Mode::Penalty => AnyMode::Penalty(PenaltyMode::new(scene, &settings)?),
         };
         let mut observer = World::new(Config::default());
         let mut ids = Vec::with_capacity(scene.bodies.len());
@@ -223,15 +236,18 @@ impl Simulation {
         self.state(body).spin
     }
 
-    /// The kinetic and potential energy of all dynamic bodies. Heights are measured from the origin, against gravity.
+    /// The kinetic and potential energy of all dynamic bodies. Heights are measured from the origin, against gravity and along constant forces. In penalty mode the energy that the springs of
+    /// contacts hold is counted, too.
     #[must_use]
     pub fn energy(&self) -> f64 {
         let of = |body: usize| {
             let (state, inertial) = (self.state(body), self.mode.inertial(body));
             let center = state.pose.transform_point(inertial.center);
-            state.kinetic_energy(inertial) - inertial.mass * center.dot(self.scene.gravity * inertial.free_translation)
+            let acceleration = inertial.acceleration(self.scene.gravity, self.scene.bodies[body].force);
+            state.kinetic_energy(inertial) - inertial.mass * center.dot(acceleration)
         };
-        (0..self.ids.len()).map(of).sum()
+        let stored = if let AnyMode::Penalty(mode) = &self.mode { mode.stored() } else { 0.0 };
+        (0..self.ids.len()).map(of).sum::<f64>() + stored
     }
 
     /// The momentum of all dynamic bodies.
@@ -252,12 +268,23 @@ impl Simulation {
         (0..self.ids.len()).map(of).sum()
     }
 
-    /// How many impacts there were. In event mode simultaneous ones of connected bodies count as one; in steps pairs that begin to push each other.
+    /// How many impacts there were. In event mode simultaneous ones of connected bodies count as one; in the other modes an impact is a pair that begins to push.
     #[must_use]
     pub fn events(&self) -> u64 {
         match &self.mode {
             AnyMode::Event(mode) => mode.events,
             AnyMode::Steps(mode) => mode.events,
+            AnyMode::Penalty(mode) => mode.events,
+        }
+    }
+
+    /// How many fixed steps were taken; in penalty mode how many impulses the springs have given. Event mode has none.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        match &self.mode {
+            AnyMode::Event(_) => 0,
+            AnyMode::Steps(mode) => mode.steps,
+            AnyMode::Penalty(mode) => mode.impulses,
         }
     }
 
@@ -267,36 +294,62 @@ impl Simulation {
         match &self.mode {
             AnyMode::Event(mode) => mode.checks(),
             AnyMode::Steps(mode) => mode.checks,
+            AnyMode::Penalty(mode) => mode.checks(),
         }
     }
 
-    /// The gap at which bodies collide in event mode, ε; zero in steps.
+    /// The gap at which bodies collide in event mode, ε; zero in the other modes.
     #[must_use]
     pub fn envelope(&self) -> f64 {
         match &self.mode {
             AnyMode::Event(mode) => mode.envelope(),
-            AnyMode::Steps(_) => 0.0,
+            AnyMode::Steps(_) | AnyMode::Penalty(_) => 0.0,
         }
     }
 
-    /// The contacts since the last call, if the [settings](Settings::keep_contacts) keep them.
+    /// How penalty mode has found the times of collision; `None` in the other modes.
+    #[must_use]
+    pub fn collision_times(&self) -> Option<CollisionTimes> {
+        if let AnyMode::Penalty(mode) = &self.mode { Some(mode.times) } else { None }
+    }
+
+    /// The contacts since the last call, if the [settings](Settings::keep_contacts) keep them. In penalty mode a contact is there when it has ended, with its whole impulse.
     pub fn take_contacts(&mut self) -> Vec<ContactEvent> {
         let log = match &mut self.mode {
             AnyMode::Event(mode) => &mut mode.log,
             AnyMode::Steps(mode) => &mut mode.log,
+            AnyMode::Penalty(mode) => &mut mode.log,
         };
         log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Measures how deep bodies overlap now: the proved bound of the worst pair, zero if all are apart. [`worst_penetration`](Self::worst_penetration) keeps the worst of all calls.
+    /// Measures how deep bodies overlap now: the proved bound of the worst pair, zero if all are apart. Of solids that are not convex it is the shortest translation that is known to free them.
+    /// [`worst_penetration`](Self::worst_penetration) keeps the worst of all calls.
     pub fn measure(&mut self) -> f64 {
         for body in 0..self.ids.len() {
             self.observer.set_pose(self.ids[body], self.mode.state(body).pose);
         }
-        let depths =
-            self.observer.update().overlapping().filter_map(|pair| Some(-pair.clearance?.lower)).fold(0.0, f64::max);
-        self.worst_penetration = self.worst_penetration.max(depths);
-        depths
+        let overlaps: Vec<_> = self
+            .observer
+            .update()
+            .overlapping()
+            .filter_map(|pair| Some(([pair.a, pair.b], *pair.clearance?)))
+            .collect();
+        let mut worst = 0.0_f64;
+        for ([a, b], clearance) in overlaps {
+            let mut depth = -clearance.lower;
+            if clearance.status == Status::Open && depth > worst {
+                let [one, other] = [a, b].map(|id| self.observer.body(id));
+                if let (Some(one), Some(other)) = (one, other) {
+                    let budget = DepthBudget { nodes: MEASURED_NODES, ..DepthBudget::default() };
+                    depth = depth
+                        .min(clearance::depth::depth(&one.shape, one.pose, &other.shape, other.pose, budget).upper);
+                }
+            }
+            worst = worst.max(depth);
+        }
+        self.worst_penetration = self.worst_penetration.max(worst);
+        worst
     }
 
     /// The deepest overlap that was [measured](Self::measure).

@@ -13,6 +13,18 @@ fn a_bullet_bounces_off_a_wall() {
     assert!((found["start"]["energy"].as_f64().unwrap() - found["end"]["energy"].as_f64().unwrap()).abs() < 1e-9);
 }
 
+/// The proved time stops the bullet: its overlap is not seen at the end of a step.
+#[test]
+fn penalty_mode_tells_how_it_found_the_time_of_collision() {
+    let arguments = ["simulate", "bullet", "--mode", "penalty", "--seconds", "0.2", "--json"];
+    let run = run_with("penalty", &[], &arguments, "");
+    let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error} {run:?}"));
+    let times = &found["collision_times"];
+    assert_eq!((&times["by_cubics"], &times["by_bisection"], &times["by_proof"]), (&0.into(), &0.into(), &1.into()));
+    assert!(found["steps"].as_u64().unwrap() > 20 && found["events"] == 1, "{found}");
+    assert!(found["end"]["energy"].as_f64().unwrap() <= found["start"]["energy"].as_f64().unwrap());
+}
+
 #[test]
 fn a_recording_is_read_back_and_a_page_plays_it() {
     let arguments = ["simulate", "--seconds", "0.4", "-o", "cradle.jsonl", "--report", "cradle.html"];

@@ -29,15 +29,15 @@ impl EventMode {
     ///
     /// A pair whose gap is less than ε now collides at its gap, so that it does not come closer from hop to hop.
     pub(super) fn crossing(&self, pair: [usize; 2], contact: f64) -> Crossing {
-        let start = self.clearance(pair, self.now);
-        let at_contact = self.clearance(pair, contact);
-        let contact_speed = -self.separation_speed(pair, contact, &at_contact);
+        let start = self.fleet.clearance(pair, self.fleet.now);
+        let at_contact = self.fleet.clearance(pair, contact);
+        let contact_speed = -self.fleet.separation_speed(pair, contact, &at_contact);
         let slowest = (SLOWEST_HOP * self.hop).max(GRAZING * contact_speed);
         let mut level = self.envelope.min(start.lower);
-        let mut found = Crossing { time: self.now, clearance: start, hop: self.hop };
+        let mut found = Crossing { time: self.fleet.now, clearance: start, hop: self.hop };
         for _ in 0..=MOST_HALVINGS {
             found = self.falls_through(pair, level, found, (contact, at_contact.lower, contact_speed));
-            let speed = -self.separation_speed(pair, found.time, &found.clearance);
+            let speed = -self.fleet.separation_speed(pair, found.time, &found.clearance);
             // v² at the contact less v² here is twice the acceleration times the gap.
             let gain = (contact_speed * contact_speed - speed * speed).max(0.0);
             found.hop = self.hop.max((gain * self.envelope / found.clearance.lower).sqrt());
@@ -61,7 +61,7 @@ impl EventMode {
         let mut step = if speed > 0.0 { (level / speed).min(whole) } else { whole };
         for _ in 0..MOST_STEPS {
             let time = (contact - step).max(early.time);
-            let clearance = if time > early.time { self.clearance(pair, time) } else { early.clearance };
+            let clearance = if time > early.time { self.fleet.clearance(pair, time) } else { early.clearance };
             if clearance.lower >= level || time <= early.time {
                 low = Crossing { time, clearance, ..early };
                 break;
@@ -84,7 +84,7 @@ impl EventMode {
             if !(time > low.time && time < high) {
                 break;
             }
-            let clearance = self.clearance(pair, time);
+            let clearance = self.fleet.clearance(pair, time);
             if clearance.lower >= level {
                 low = Crossing { time, clearance, ..early };
             } else {

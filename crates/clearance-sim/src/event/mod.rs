@@ -1,7 +1,7 @@
 //! Event mode: impulses at the proved times of impact, in the order of time.
 //!
 //! Paper \[Two-Phase\] (Mirtich 1997), section 4: the system advances to the impact that the schedule has first, and no impact is missed at any speed. Here the
-//! schedule is the one that a [`World`] keeps ([`World::next_impact`]); between impacts bodies fly freely (`flight.rs`), so a motion changes only at an impact.
+//! schedule is the one that a `World` keeps (`fleet.rs`); between impacts bodies fly freely (`flight.rs`), so a motion changes only at an impact.
 //!
 //! **The envelope.** Bodies collide when their gap falls through ε, the collision epsilon, and not when it is zero: then the distance has a direction, and the next
 //! flight begins with a gap. The time is searched backwards from the proved contact (`gap.rs`). So bodies never touch, let alone overlap.
@@ -17,20 +17,24 @@
 
 mod gap;
 mod points;
-mod start;
 
-use crate::body::{Inertial, Kind, Material};
+use crate::body::Inertial;
 use crate::contact::{Contact, Moving};
-use crate::flight::{Flight, Posed};
+use crate::fleet::Fleet;
+use crate::flight::Posed;
 use crate::impact;
+use crate::start::{Separated, separated};
 use crate::{ContactEvent, Error, Scene, Settings};
 use clearance::math::DVec3;
 use clearance::motion::Impact;
-use clearance::world::{self, BodyImpact, Config, World};
-use clearance::{BodyId, Clearance, Interval, Pair, Shape, distance, time_of_impact};
+use clearance::world::BodyImpact;
+use clearance::{Clearance, Interval, Pair, time_of_impact};
 use gap::Crossing;
 use points::Touch;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+/// The gap that touching bodies get at the start, in ε. Bound: the middle of the envelope, from which a hop has room on both sides.
+const START_GAP: f64 = 0.5;
 
 /// The slowest approach of a micro-collision, relative to the fall through the envelope: an eighth. Bound: a body at rest then collides at most eight times as often as one that hops through the whole envelope.
 const SLOWEST_HOP: f64 = 0.125;
@@ -64,28 +68,13 @@ struct Rate {
 
 /// See the module.
 pub(crate) struct EventMode {
-    world: World,
-    /// By number of the body.
-    ids: Vec<BodyId>,
-    /// By slot of the world.
-    numbers: Vec<usize>,
-    shapes: Vec<Shape>,
-    names: Vec<String>,
-    inertials: Vec<Inertial>,
-    materials: Vec<Material>,
-    flights: Vec<Flight>,
-    gravity: DVec3,
-    now: f64,
-    /// The end of the intervals for which the schedule is kept.
-    horizon: f64,
+    fleet: Fleet,
     /// ε.
     envelope: f64,
     /// The speed of a fall through the envelope.
     hop: f64,
     /// By number: bodies that were in contact with it.
     neighbours: Vec<Vec<usize>>,
-    /// Ends of flights of bodies that tumble: a time and a number. Entries of earlier flights are stale.
-    ends: BTreeSet<(OrderedTime, usize)>,
     rates: BTreeMap<[usize; 2], Rate>,
     /// The warm starts of pairs that were in contact.
     pairs: BTreeMap<[usize; 2], Pair>,
@@ -97,97 +86,34 @@ pub(crate) struct EventMode {
     pub log: Option<Vec<ContactEvent>>,
 }
 
-/// A time as a key; not NaN.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct OrderedTime(f64);
-
-impl Eq for OrderedTime {}
-
-impl PartialOrd for OrderedTime {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OrderedTime {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
 impl EventMode {
     pub fn new(scene: &Scene, settings: &Settings) -> Result<Self, Error> {
         let inertials = scene.bodies.iter().map(|body| body.inertial()).collect::<Result<Vec<_>, _>>()?;
-        for (body, inertial) in scene.bodies.iter().zip(&inertials) {
-            if inertial.is_dynamic && inertial.free_axes() == 2 {
-                return Err(Error::Input(format!(
-                    "{:?} may turn about two axes, which event mode cannot do; lock one more or none, or simulate in steps",
-                    body.name
-                )));
-            }
-        }
         let envelope = settings.envelope_of(scene);
-        let poses = start::separated(scene, &inertials, envelope)?;
-        let mut world = World::new(Config { margin: TOGETHER * envelope, ..Config::default() });
-        let insert = |body: &crate::Body| {
-            let inserted = world::Body::new(body.shape.clone(), body.pose);
-            world.insert_body(if matches!(body.kind, Kind::Dynamic(_)) { inserted } else { inserted.fixed() })
-        };
-        let ids: Vec<BodyId> = scene.bodies.iter().map(insert).collect();
-        let mut numbers = vec![0; ids.len()];
-        for (number, id) in ids.iter().enumerate() {
-            numbers[id.slot() as usize] = number;
-        }
-        for &[a, b] in &scene.ignored {
-            world.set_ignored(ids[a], ids[b], true);
+        let Separated { poses, jammed } = separated(scene, &inertials, START_GAP * envelope, envelope)?;
+        if let Some(jammed) = jammed {
+            return Err(jammed);
         }
         let mut mode = Self {
-            world,
-            numbers,
-            shapes: scene.bodies.iter().map(|body| body.shape.clone()).collect(),
-            names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
-            materials: scene.bodies.iter().map(|body| body.material).collect(),
-            flights: Vec::with_capacity(ids.len()),
-            gravity: scene.gravity,
-            now: 0.0,
-            horizon: 0.0,
+            neighbours: vec![Vec::new(); inertials.len()],
+            fleet: Fleet::new(scene, inertials, &poses, TOGETHER * envelope)?,
             envelope,
             hop: (2.0 * scene.gravity.length() * envelope).sqrt(),
-            neighbours: vec![Vec::new(); ids.len()],
-            ends: BTreeSet::new(),
             rates: BTreeMap::new(),
             pairs: BTreeMap::new(),
             taken: 0.0,
             stalls: 0,
             events: 0,
             log: settings.keep_contacts.then(Vec::new),
-            ids,
-            inertials,
         };
-        for (number, (body, pose)) in scene.bodies.iter().zip(poses).enumerate() {
-            let inertial = &mode.inertials[number];
-            let spin =
-                if inertial.is_dynamic { inertial.free_spin(body.angular_velocity) } else { body.angular_velocity };
-            let velocity = match body.kind {
-                Kind::Dynamic(_) => body.velocity * inertial.free_translation,
-                Kind::Kinematic => body.velocity,
-                Kind::Fixed => DVec3::ZERO,
-            };
-            let spin = if body.kind == Kind::Fixed { DVec3::ZERO } else { spin };
-            let flight = Flight::begin(Posed { pose, velocity, spin }, inertial, mode.gravity, 0.0, 0.0)?;
-            mode.flights.push(flight);
-            mode.launch(number);
-        }
-        let close: Vec<[BodyId; 2]> =
-            mode.world.update().within(TOGETHER * envelope).map(|pair| [pair.a, pair.b]).collect();
-        for [a, b] in close {
-            mode.meet(mode.numbers[a.slot() as usize], mode.numbers[b.slot() as usize]);
+        for [a, b] in mode.fleet.close() {
+            mode.meet(a, b);
         }
         Ok(mode)
     }
 
-    pub fn now(&self) -> f64 {
-        self.now
+    pub fn fleet(&self) -> &Fleet {
+        &self.fleet
     }
 
     pub fn envelope(&self) -> f64 {
@@ -195,68 +121,23 @@ impl EventMode {
     }
 
     pub fn checks(&self) -> u64 {
-        self.world.schedule_cost().checks
-    }
-
-    pub fn inertial(&self, number: usize) -> &Inertial {
-        &self.inertials[number]
-    }
-
-    /// The state of a body now.
-    pub fn state(&self, number: usize) -> Posed {
-        self.flights[number].at(self.now, &self.inertials[number])
+        self.fleet.world.schedule_cost().checks
     }
 
     /// Advances to a time, or to an error.
     pub fn advance(&mut self, until: f64) -> Result<(), Error> {
-        while self.now < until {
-            if until > self.horizon {
-                // A schedule is best kept for an interval that is much longer than the steps of its caller.
-                self.horizon = until + 64.0 * (until - self.now);
-            }
-            let renewal = self.ends.first().map_or(f64::INFINITY, |(time, _)| time.0);
-            let stop = until.min(renewal);
-            let interval = Interval::new(self.now, self.horizon)?;
-            match self.world.next_impact(interval).filter(|impact| impact.time() < stop) {
+        while self.fleet.now < until {
+            let interval = self.fleet.interval(until)?;
+            let stop = until.min(self.fleet.first_end());
+            match self.fleet.world.next_impact(interval).filter(|impact| impact.time() < stop) {
                 Some(impact) => self.collide(&impact, interval)?,
                 None => {
-                    self.now = stop;
-                    self.renew()?;
+                    self.fleet.now = stop;
+                    self.fleet.renew()?;
                 }
             }
         }
         Ok(())
-    }
-
-    /// Begins the next flights of bodies that tumble.
-    fn renew(&mut self) -> Result<(), Error> {
-        while let Some(&(time, number)) = self.ends.first()
-            && time.0 <= self.now
-        {
-            self.ends.remove(&(time, number));
-            if self.flights[number].end == time.0 {
-                self.change(number, self.state(number))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// A body begins another flight now.
-    fn change(&mut self, number: usize, state: Posed) -> Result<(), Error> {
-        let before = &self.flights[number];
-        let last = self.now - before.start;
-        self.ends.remove(&(OrderedTime(before.end), number));
-        self.flights[number] = Flight::begin(state, &self.inertials[number], self.gravity, self.now, last)?;
-        self.launch(number);
-        Ok(())
-    }
-
-    fn launch(&mut self, number: usize) {
-        let flight = &self.flights[number];
-        if flight.end < f64::INFINITY {
-            self.ends.insert((OrderedTime(flight.end), number));
-        }
-        self.world.set_motion(self.ids[number], flight.motion.clone());
     }
 
     fn meet(&mut self, a: usize, b: usize) {
@@ -275,29 +156,12 @@ impl EventMode {
         }
     }
 
-    /// The clearance of two bodies at a time.
-    fn clearance(&self, [a, b]: [usize; 2], time: f64) -> Clearance {
-        let [pose_a, pose_b] = [a, b].map(|number| self.flights[number].motion.pose(time));
-        distance(&self.shapes[a], pose_a, &self.shapes[b], pose_b)
-    }
-
-    /// The rate at which the gap of two bodies grows.
-    fn separation_speed(&self, [a, b]: [usize; 2], time: f64, found: &Clearance) -> f64 {
-        let [a, b] =
-            [a, b].map(|number| self.flights[number].at(time, &self.inertials[number]).moving(&self.inertials[number]));
-        found.normal.dot(b.velocity_at(found.point_b) - a.velocity_at(found.point_a))
-    }
-
-    fn pair_of(&self, impact: &BodyImpact) -> [usize; 2] {
-        impact.bodies.map(|id| self.numbers[id.slot() as usize])
-    }
-
     /// Resolves the impact that is first.
     fn collide(&mut self, first: &BodyImpact, interval: Interval) -> Result<(), Error> {
-        let pair = self.pair_of(first);
+        let pair = self.fleet.pair_of(first);
         let contact_time = first.time();
         if let Impact::Undecided(_) = first.impact {
-            let is_close = self.clearance(pair, contact_time).lower <= self.envelope;
+            let is_close = self.fleet.clearance(pair, contact_time).lower <= self.envelope;
             if !is_close {
                 return self.postpone(pair, contact_time);
             }
@@ -306,10 +170,10 @@ impl EventMode {
         // Others that cross the envelope in about the same time.
         let window = 2.0 * (contact_time - time);
         let mut others: Vec<[usize; 2]> =
-            self.world.next_impacts(interval, window).iter().map(|impact| self.pair_of(impact)).collect();
+            self.fleet.world.next_impacts(interval, window).iter().map(|impact| self.fleet.pair_of(impact)).collect();
         others.retain(|other| *other != pair);
-        let is_advancing = time > self.now;
-        self.now = time;
+        let is_advancing = time > self.fleet.now;
+        self.fleet.now = time;
         if clearance.lower < LOW_GAP * self.envelope && self.is_touching(pair, interval)? {
             return Err(self.stuck(pair, "their gap has shrunk to nothing, and no energy is left to part them"));
         }
@@ -326,17 +190,17 @@ impl EventMode {
 
     /// A search has used up its steps before it came to the contact: it goes on from there.
     fn postpone(&mut self, pair: [usize; 2], from: f64) -> Result<(), Error> {
-        if from > self.now {
-            self.now = from;
+        if from > self.fleet.now {
+            self.fleet.now = from;
             return Ok(());
         }
-        let bodies = pair.map(|number| self.names[number].clone());
-        Err(Error::Undecided { time: self.now, bodies })
+        let bodies = self.fleet.names_of(pair);
+        Err(Error::Undecided { time: self.fleet.now, bodies })
     }
 
     fn stuck(&self, pair: [usize; 2], reason: &str) -> Error {
-        let bodies = pair.map(|number| self.names[number].clone());
-        Error::Stuck { time: self.now, bodies, reason: reason.into() }
+        let bodies = self.fleet.names_of(pair);
+        Error::Stuck { time: self.fleet.now, bodies, reason: reason.into() }
     }
 
     /// The pair, and all pairs in contact that are connected with it by bodies that can move.
@@ -351,7 +215,8 @@ impl EventMode {
             self.meet(other[0], other[1]);
         }
         let mut found = vec![(pair, clearance)];
-        let mut reached: Vec<usize> = pair.into_iter().filter(|&number| self.inertials[number].is_dynamic).collect();
+        let mut reached: Vec<usize> =
+            pair.into_iter().filter(|&number| self.fleet.inertials[number].is_dynamic).collect();
         let mut next = 0;
         while let Some(&body) = reached.get(next) {
             next += 1;
@@ -360,12 +225,12 @@ impl EventMode {
                 if found.iter().any(|(bodies, _)| *bodies == key || *bodies == [key[1], key[0]]) {
                     continue;
                 }
-                let clearance = self.clearance(key, self.now);
+                let clearance = self.fleet.clearance(key, self.fleet.now);
                 if clearance.lower > FORGOTTEN * self.envelope {
                     self.part(body, other);
                 } else if clearance.lower <= TOGETHER * self.envelope {
                     found.push((key, clearance));
-                    if self.inertials[other].is_dynamic && !reached.contains(&other) {
+                    if self.fleet.inertials[other].is_dynamic && !reached.contains(&other) {
                         reached.push(other);
                     }
                 }
@@ -379,8 +244,8 @@ impl EventMode {
         let mut numbers: Vec<usize> = touches.iter().flat_map(|touch| touch.pair).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let states: Vec<Posed> = numbers.iter().map(|&number| self.state(number)).collect();
-        let inertials: Vec<Inertial> = numbers.iter().map(|&number| self.inertials[number]).collect();
+        let states: Vec<Posed> = numbers.iter().map(|&number| self.fleet.state(number)).collect();
+        let inertials: Vec<Inertial> = numbers.iter().map(|&number| self.fleet.inertials[number]).collect();
         let before: Vec<Moving> =
             states.iter().zip(&inertials).map(|(state, inertial)| state.moving(inertial)).collect();
         let local = |number: usize| numbers.binary_search(&number).unwrap_or(0);
@@ -404,7 +269,7 @@ impl EventMode {
             let (was, is) = (&before[index], &after[index]);
             if inertials[index].is_dynamic && (was.velocity != is.velocity || was.spin != is.spin) {
                 has_changed = true;
-                self.change(number, Posed { velocity: is.velocity, spin: is.spin, ..states[index] })?;
+                self.fleet.change(number, Posed { velocity: is.velocity, spin: is.spin, ..states[index] })?;
             }
         }
         let speed = -contacts[0].separation_speed(&before);
@@ -415,7 +280,7 @@ impl EventMode {
                     let Contact { point, normal, .. } = *contact;
                     let approach_speed = -contact.separation_speed(&before);
                     log.push(ContactEvent {
-                        time: self.now,
+                        time: self.fleet.now,
                         bodies: touch.pair,
                         point,
                         normal,
@@ -429,7 +294,7 @@ impl EventMode {
     }
 
     fn contact(&self, touch: &Touch, bodies: [usize; 2], moving: &[Moving], hop: f64) -> Contact {
-        let [a, b] = touch.pair.map(|number| self.materials[number]);
+        let [a, b] = touch.pair.map(|number| self.fleet.materials[number]);
         let contact = Contact {
             bodies,
             point: touch.point,
@@ -479,16 +344,16 @@ impl EventMode {
 
     /// Do two bodies count as touching at the start of an interval? Then the schedule would pass them over.
     fn is_touching(&self, [a, b]: [usize; 2], interval: Interval) -> Result<bool, Error> {
-        let [motion_a, motion_b] = [a, b].map(|body| &self.flights[body].motion);
+        let [motion_a, motion_b] = [a, b].map(|body| &self.fleet.flights[body].motion);
         // Bound: any interval does; a short one takes one distance.
-        let soon = Interval::new(self.now, self.now + 1e-6 * interval.length())?;
-        let impact = time_of_impact(&self.shapes[a], motion_a, &self.shapes[b], motion_b, soon);
+        let soon = Interval::new(self.fleet.now, self.fleet.now + 1e-6 * interval.length())?;
+        let impact = time_of_impact(&self.fleet.shapes[a], motion_a, &self.fleet.shapes[b], motion_b, soon);
         Ok(matches!(impact, Impact::Touching(_)))
     }
 
     /// Detects infinitely many collisions in a finite time.
     fn watch(&mut self, pair: [usize; 2], speed: f64) -> Result<(), Error> {
-        let now = self.now;
+        let now = self.fleet.now;
         let rate = self.rates.entry(pair).or_insert(Rate { since: now, count: 0, speed: 0.0 });
         rate.count += 1;
         rate.speed = rate.speed.max(speed);

@@ -24,11 +24,11 @@ impl EventMode {
         let closest = at(0.5 * (found.point_a + found.point_b), found.normal, found.lower);
         let [a, b] = pair;
         // A ball and a convex shape have one point of contact.
-        if pair.iter().any(|&body| matches!(self.shapes[body], Shape::Sphere(_))) && found.parts == [0; 2] {
+        if pair.iter().any(|&body| matches!(self.fleet.shapes[body], Shape::Sphere(_))) && found.parts == [0; 2] {
             return vec![closest];
         }
-        let [pose_a, pose_b] = pair.map(|body| self.flights[body].motion.pose(self.now));
-        let kept = self.pairs.entry(pair).or_insert_with(|| Pair::new(&self.shapes[a], &self.shapes[b]));
+        let [pose_a, pose_b] = self.fleet.poses(pair, self.fleet.now);
+        let kept = self.pairs.entry(pair).or_insert_with(|| Pair::new(&self.fleet.shapes[a], &self.fleet.shapes[b]));
         let mut touches = Vec::new();
         for manifold in kept.manifolds(pose_a, pose_b, TOGETHER * self.envelope) {
             for point in manifold.points() {

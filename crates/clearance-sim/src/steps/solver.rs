@@ -1,12 +1,15 @@
 //! The contact solver of fixed steps: soft normal constraints, a friction cone for each point, rolling resistance for each manifold.
 //!
+//! Groups with bodies of very different mass are solved at once: passes over single points let a light body under a heavy one sink, since each takes up a small part of the load.
+//!
 //! Anchors are frozen for velocities over a step; to turn them with the bodies would add energy. The separation of a point follows the motion of the bodies within the step.
 
 use super::StepBody;
-use crate::ContactEvent;
-use clearance::Pose;
+use crate::{ContactEvent, complementarity};
 use clearance::math::DVec3;
 use clearance::pair::{FeaturePair, Manifold};
+use clearance::{Feature, Pose};
+use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 /// Frequency of a soft contact, relative to the rate of the sub-steps. Limit: the choice of box3d; at 240 sub-steps a second it is 30 Hz.
@@ -15,8 +18,20 @@ const STIFFNESS: f64 = 0.125;
 /// Damping ratio of a soft contact. Limit: the choice of box3d; overlaps decay without bouncing.
 const DAMPING: f64 = 10.0;
 
+/// Part of the skin in which contacts of meshes are soft. Limit: half, so that the other half is left for what the passes of a sub-step have not solved.
+const SOFT_RANGE: f64 = 0.5;
+
 /// Overlaps are pushed out at most at this many sizes of the smallest body per second. Limit: faster would be seen as a jump.
 const PUSH_OUT: f64 = 3.0;
+
+/// Masses that differ by more than this factor are solved at once. Limit: one pass lets the light body take up a part of the load that is as small as the ratio of the masses.
+const UNEVEN: f64 = 10.0;
+
+/// Contact points that are solved at once. Limit: the work grows with the fourth power of their number.
+const MOST_DIRECT: usize = 64;
+
+/// Part of a shortfall that hard contacts push out in a sub-step. Limit: all of it at once would overshoot where several contacts share it.
+const HARD_PUSH: f64 = 0.2;
 
 /// The coefficients of a soft constraint for one sub-step.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +57,9 @@ struct SoftPoint {
     id: FeaturePair,
     /// From the centers of mass to the point, at the start of the step.
     arms: [DVec3; 2],
-    /// The separation at the start, less that of the anchors.
+    /// Is the point of that body on a curved surface?
+    is_round: [bool; 2],
+    /// The separation at the start beyond the skin, less that of the anchors.
     rest: f64,
     /// The separation speed at the start.
     speed: f64,
@@ -61,6 +78,8 @@ pub(super) struct Patch {
     pub bodies: [usize; 2],
     pub key: ([u32; 2], [Option<u32>; 2]),
     pub is_new: bool,
+    /// Is it about a mesh, which must not use up its skin?
+    is_surface: bool,
     normal: DVec3,
     tangents: [DVec3; 2],
     friction: f64,
@@ -71,13 +90,14 @@ pub(super) struct Patch {
 }
 
 impl Patch {
-    /// The contact of a manifold, with the impulses of the step before.
+    /// The contact of a manifold, with the impulses of the step before. Its points keep a gap of `skin`.
     pub fn new(
         pair: [usize; 2],
         manifold: &Manifold,
         old: Option<&Self>,
         bodies: [&StepBody; 2],
         poses: &[Pose],
+        (skin, is_surface): (f64, bool),
     ) -> Self {
         let normal = manifold.normal;
         let x = normal.any_orthonormal_vector();
@@ -92,7 +112,10 @@ impl Patch {
             SoftPoint {
                 id: point.id,
                 arms,
-                rest: point.distance - normal.dot(arms[1] - arms[0]),
+                is_round: std::array::from_fn(|side| {
+                    bodies[side].is_round || point.id.features()[side] == Feature::Surface
+                }),
+                rest: point.distance - skin - normal.dot(arms[1] - arms[0]),
                 speed: 0.0,
                 normal_mass: 0.0,
                 tangent_mass: 0.0,
@@ -104,6 +127,7 @@ impl Patch {
         Self {
             bodies: pair,
             key: (manifold.parts, manifold.triangles),
+            is_surface,
             is_new: old.is_none_or(|old| !old.has_impulse()),
             normal,
             tangents: [x, normal.cross(x)],
@@ -113,6 +137,18 @@ impl Patch {
             rolling_impulse: old.map_or(DVec3::ZERO, |old| old.rolling_impulse),
             points: points.collect(),
         }
+    }
+
+    /// How far a point is apart now, beyond the skin.
+    fn separation(&self, point: &SoftPoint, bodies: &[StepBody]) -> f64 {
+        let [a, b] = self.bodies;
+        let arm = |side: usize, body: usize| {
+            let (arm, turn) = (point.arms[side], bodies[body].turn);
+            // A round body rolls off the point, which stays below it: to turn the point with the body would lift it.
+            if point.is_round[side] { arm + turn.to_scaled_axis().cross(arm) } else { turn * arm }
+        };
+        let arms = arm(1, b) - arm(0, a);
+        self.normal.dot(bodies[b].travel - bodies[a].travel + arms) + point.rest
     }
 
     pub fn has_impulse(&self) -> bool {
@@ -130,6 +166,72 @@ impl Patch {
             approach_speed: -point.speed,
         };
         pushed.map(event).collect()
+    }
+}
+
+/// A contact point of a patch, for the direct solver.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    patch: usize,
+    point: usize,
+    bodies: [usize; 2],
+    arms: [DVec3; 2],
+    normal: DVec3,
+}
+
+impl Row {
+    /// The change of the separation speed here per normal impulse at another row.
+    fn coupling(&self, other: &Self, bodies: &[StepBody]) -> f64 {
+        let mut sum = 0.0;
+        for side in 0..2 {
+            for other_side in 0..2 {
+                if self.bodies[side] == other.bodies[other_side] {
+                    let body = &bodies[self.bodies[side]].moving;
+                    let spin = body.inverse_inertia * other.arms[other_side].cross(other.normal);
+                    let change = body.inverse_mass * other.normal + spin.cross(self.arms[side]);
+                    let value = self.normal.dot(change);
+                    sum += if side == other_side { value } else { -value };
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// The contact points of connected bodies whose masses differ much, which are solved at once.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Direct {
+    rows: Vec<Row>,
+}
+
+impl Direct {
+    /// The groups of connected patches in which a light body is between heavy ones, or a heavy and a fixed one, up to a number of points.
+    pub fn groups(patches: &[Patch], bodies: &[StepBody], roots: &[usize]) -> Vec<Self> {
+        let mass = |body: usize| bodies[body].inertial.mass;
+        let is_dynamic = |body: usize| bodies[body].inertial.is_dynamic;
+        let is_uneven = |patch: &Patch| {
+            let [a, b] = patch.bodies;
+            is_dynamic(a) && is_dynamic(b) && mass(a).max(mass(b)) > UNEVEN * mass(a).min(mass(b))
+        };
+        if !patches.iter().any(is_uneven) {
+            return Vec::new();
+        }
+        let mut groups: BTreeMap<usize, (Self, bool)> = BTreeMap::new();
+        for (index, patch) in patches.iter().enumerate() {
+            let Some(&body) = patch.bodies.iter().find(|&&body| is_dynamic(body)) else { continue };
+            let (group, uneven) = groups.entry(roots[body]).or_default();
+            *uneven |= is_uneven(patch);
+            let row = |(point, found): (usize, &SoftPoint)| Row {
+                patch: index,
+                point,
+                bodies: patch.bodies,
+                arms: found.arms,
+                normal: patch.normal,
+            };
+            group.rows.extend(patch.points.iter().enumerate().map(row));
+        }
+        let few = groups.into_values().filter(|(group, uneven)| *uneven && group.rows.len() <= MOST_DIRECT);
+        few.map(|(group, _)| group).collect()
     }
 }
 
@@ -154,12 +256,19 @@ pub(super) struct Solver {
     moving: Soft,
     fixed: Soft,
     push_out: f64,
+    soft_range: f64,
 }
 
 impl Solver {
-    pub fn new(h: f64, size: f64) -> Self {
+    pub fn new(h: f64, size: f64, skin: f64) -> Self {
         let frequency = STIFFNESS / h;
-        Self { h, moving: Soft::new(frequency, h), fixed: Soft::new(2.0 * frequency, h), push_out: PUSH_OUT * size }
+        Self {
+            h,
+            moving: Soft::new(frequency, h),
+            fixed: Soft::new(2.0 * frequency, h),
+            push_out: PUSH_OUT * size,
+            soft_range: SOFT_RANGE * skin,
+        }
     }
 
     pub fn prepare(&self, patch: &mut Patch, bodies: &[StepBody]) {
@@ -206,6 +315,37 @@ impl Solver {
         }
     }
 
+    /// The normal impulses of a group at once: with the total impulses λ and those before, λ', the program of `complementarity.rs` about A (λ - λ') + u + bias >= 0.
+    pub fn solve_at_once(&self, group: &Direct, patches: &mut [Patch], bodies: &mut [StepBody], has_bias: bool) {
+        let rows = &group.rows;
+        let n = rows.len();
+        let a: Vec<f64> = (0..n * n).map(|k| rows[k / n].coupling(&rows[k % n], bodies)).collect();
+        let before: Vec<f64> = rows.iter().map(|row| patches[row.patch].points[row.point].normal).collect();
+        let speeds: Vec<f64> = rows
+            .iter()
+            .enumerate()
+            .map(|(i, row)| {
+                let patch = &patches[row.patch];
+                let separation = patch.separation(&patch.points[row.point], bodies);
+                let bias = if separation > 0.0 {
+                    separation / self.h
+                } else if has_bias {
+                    (HARD_PUSH * separation / self.h).max(-self.push_out)
+                } else {
+                    0.0
+                };
+                let speed = row.normal.dot(relative_velocity(bodies, row.bodies, row.arms));
+                speed + bias - (0..n).map(|j| a[i * n + j] * before[j]).sum::<f64>()
+            })
+            .collect();
+        for ((row, before), impulse) in rows.iter().zip(before).zip(complementarity::solve(&a, &speeds)) {
+            push(bodies, row.bodies, row.arms, row.normal * (impulse - before));
+            let point = &mut patches[row.patch].points[row.point];
+            point.normal = impulse;
+            point.largest = point.largest.max(impulse);
+        }
+    }
+
     /// The normal impulses.
     fn push_apart(&self, patch: &mut Patch, bodies: &mut [StepBody], has_bias: bool) {
         let pair = patch.bodies;
@@ -213,13 +353,15 @@ impl Solver {
         let is_fixed = !(bodies[a].inertial.is_dynamic && bodies[b].inertial.is_dynamic);
         let soft = if is_fixed { self.fixed } else { self.moving };
         let n = patch.normal;
-        let travel = bodies[b].travel - bodies[a].travel;
-        let turns = [bodies[a].turn, bodies[b].turn];
-        for point in &mut patch.points {
-            let arms = turns[1] * point.arms[1] - turns[0] * point.arms[0];
-            let separation = n.dot(travel + arms) + point.rest;
+        for index in 0..patch.points.len() {
+            let separation = patch.separation(&patch.points[index], bodies);
+            let is_hard = patch.is_surface && separation < -self.soft_range;
+            let point = &mut patch.points[index];
             let (bias, mass_scale, impulse_scale) = if separation > 0.0 {
                 (separation / self.h, 1.0, 0.0)
+            } else if has_bias && is_hard {
+                // The soft range is used up: all of the load is carried from here on.
+                ((HARD_PUSH * (separation + self.soft_range) / self.h).max(-self.push_out), 1.0, 0.0)
             } else if has_bias {
                 ((soft.bias_rate * separation).max(-self.push_out), soft.mass_scale, soft.impulse_scale)
             } else {

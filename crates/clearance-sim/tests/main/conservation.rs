@@ -2,7 +2,7 @@
 
 use clearance::math::DVec3;
 use clearance::{Pose, Shape};
-use clearance_sim::{Body, Mass, Material, Scene, Settings, Simulation, scenes};
+use clearance_sim::{Body, Mass, Material, Mode, Scene, Settings, Simulation, scenes};
 
 /// Boxes, balls and hulls in free space, which collide with friction and any restitution.
 fn cloud(seed: u64, restitution: f64) -> Scene {
@@ -58,6 +58,31 @@ fn coins_keep_apart_and_lose_energy() {
         assert_eq!(simulation.measure(), 0.0);
     }
     assert!(energy < 0.9 * start, "{energy} {start}");
+}
+
+/// The built-in scenes but for those of meshes, which have a test of their own, in all modes.
+#[test]
+fn energy_does_not_grow_in_any_mode() {
+    for (name, _) in scenes::NAMES.into_iter().filter(|(name, _)| !["letters", "digits"].contains(name)) {
+        let scene = scenes::by_name(name).unwrap();
+        for mode in Mode::ALL {
+            // A limit of steps: a fast body that rocks stops in the middle of a step, at a height that is not that of its speed, and gains some percent.
+            if (name, mode) == ("rattleback", Mode::Steps) {
+                continue;
+            }
+            // Bodies that rest take very many impulses of springs.
+            if mode == Mode::Penalty && !["cradle", "bullet", "box-of-balls"].contains(&name) {
+                continue;
+            }
+            let mut simulation = Simulation::new(&scene, Settings { mode, ..Settings::default() }).unwrap();
+            let start = simulation.energy();
+            for frame in 1..=18 {
+                simulation.advance(f64::from(frame) / 60.0).unwrap();
+                let now = simulation.energy();
+                assert!(now <= start + 1e-9 * start.abs(), "{name} {} {frame}: {now} {start}", mode.name());
+            }
+        }
+    }
 }
 
 #[test]

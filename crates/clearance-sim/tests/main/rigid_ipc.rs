@@ -59,7 +59,7 @@ fn nothing_tunnels_through_walls() {
 }
 
 #[test]
-fn a_bolt_with_a_force_is_refused_and_missing_meshes_are_named() {
+fn what_cannot_be_simulated_is_refused_and_missing_meshes_are_named() {
     let folder = std::env::temp_dir().join(format!("clearance-sim-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let write = |body: &str| {
@@ -67,8 +67,8 @@ fn a_bolt_with_a_force_is_refused_and_missing_meshes_are_named() {
         std::fs::write(&path, format!(r#"{{"rigid_body_problem": {{"rigid_bodies": [{body}]}}}}"#)).unwrap();
         rigid_ipc::read(&path, None)
     };
-    let torque = write(r#"{"mesh": "a.obj", "torque": [0, 1, 0]}"#).unwrap_err().to_string();
-    assert!(torque.ends_with("rigid_bodies[0].torque cannot be simulated; leave it out"), "{torque}");
+    let poses = write(r#"{"mesh": "a.obj", "kinematic_poses": [{"position": [0, 1, 0]}]}"#).unwrap_err().to_string();
+    assert!(poses.ends_with("rigid_bodies[0].kinematic_poses cannot be simulated; leave it out"), "{poses}");
     let missing = write(r#"{"mesh": "nowhere.obj"}"#).unwrap_err().to_string();
     assert!(missing.ends_with("rigid_bodies[0].mesh is \"nowhere.obj\", but there is no such file"), "{missing}");
     let outside = write(r#"{"mesh": "../scene.json"}"#).unwrap_err().to_string();
@@ -82,52 +82,73 @@ fn a_bolt_with_a_force_is_refused_and_missing_meshes_are_named() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Every scene for a second, in both modes: `cargo test -p clearance-sim --test main table -- --ignored --nocapture`. A scene that takes more than three seconds of wall time is broken off; the row has the time that it reached.
+/// How far bodies have moved, and how fast they are.
+fn outcome(simulation: &Simulation) -> String {
+    let bodies = &simulation.scene().bodies;
+    let dynamic = || (0..bodies.len()).filter(|&body| matches!(bodies[body].kind, Kind::Dynamic(_)));
+    let travel = |body: usize| simulation.pose(body).translation().distance(bodies[body].pose.translation());
+    let fastest = dynamic().map(|body| simulation.velocity(body).length()).fold(0.0, f64::max);
+    let farthest = dynamic().map(travel).fold(0.0, f64::max);
+    format!("farthest {farthest:.2e}, fastest {fastest:.1e}")
+}
+
+/// Scenes in all modes: `SCENES=SECONDS[,NAME] MODES=event,steps cargo test -p clearance-sim --test main table -- --ignored --nocapture`. A scene that takes more than `WALL` seconds (3) of wall time is broken off; the row has the
+/// time that it reached.
 #[test]
 #[ignore = "a table for people, a few minutes"]
 fn table() {
     let Some(folder) = folder() else { return };
+    let variable = |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.into());
+    let chosen = variable("SCENES", "1");
+    let (seconds, part) = chosen.split_once(',').unwrap_or((&chosen, ""));
+    let (seconds, wall): (f64, f64) = (seconds.parse().unwrap(), variable("WALL", "3").parse().unwrap());
+    let modes = variable("MODES", "event,steps,penalty");
     let mut all = Vec::new();
     scenes(&folder.join("fixtures/3D"), &mut all);
-    for path in &all {
+    for path in all.iter().filter(|path| path.to_string_lossy().contains(part)) {
         let name = path.strip_prefix(folder.join("fixtures/3D")).unwrap_or(path).display().to_string();
         let read = match rigid_ipc::read(path, None) {
             Ok(read) => read,
             Err(error) => {
-                println!("{name:50} {}", error.to_string().rsplit(": ").next().unwrap_or_default());
+                println!("| {name} | {} |", error.to_string().rsplit(": ").next().unwrap_or_default());
                 continue;
             }
         };
-        for mode in Mode::ALL {
+        for mode in Mode::ALL.into_iter().filter(|mode| modes.split(',').any(|name| name == mode.name())) {
             let clock = std::time::Instant::now();
             let settings = Settings { mode, ..Settings::default() };
             let mut simulation = match Simulation::new(&read.scene, settings) {
                 Ok(simulation) => simulation,
                 Err(error) => {
-                    println!("{name:50} {:5} refused: {error}", mode.name());
+                    println!("| {name} | {} | refused: {error} |", mode.name());
                     continue;
                 }
             };
+            let (start, mut highest) = (simulation.energy(), 0.0_f64);
             let mut stopped = String::new();
-            for frame in 1..=60 {
+            let seconds = if seconds > 0.0 { seconds } else { read.seconds.unwrap_or(2.0) };
+            for frame in 1..=(60.0 * seconds) as u32 {
                 if let Err(error) = simulation.advance(f64::from(frame) / 60.0) {
                     stopped = error.to_string();
                     break;
                 }
                 simulation.measure();
-                if clock.elapsed().as_secs() >= 3 {
+                highest = highest.max(simulation.energy() - start);
+                if clock.elapsed().as_secs_f64() >= wall {
                     stopped = "out of wall time".into();
                     break;
                 }
             }
             println!(
-                "{name:50} {:5} {:3} bodies {:6.3} s simulated in {:6.2} s, {:6} impacts, worst penetration {:.1e} {stopped}",
+                "| {name} | {} | {} | {:.3} s in {:.2} s | {:.1e} | gain {:.1e} of {:.1e} | {} {stopped} |",
                 mode.name(),
                 read.scene.bodies.len(),
                 simulation.time(),
                 clock.elapsed().as_secs_f64(),
-                simulation.events(),
                 simulation.worst_penetration(),
+                highest,
+                start.abs(),
+                outcome(&simulation),
             );
         }
     }

@@ -27,8 +27,10 @@ fn slid(degrees: f64, friction: f64) -> f64 {
     let cube = Body::new("box", Shape::cuboid([0.5; 3]).unwrap(), start, Mass::Density(1000.0));
     scene.add(cube.material(material(friction, 0.0)));
     let mut simulation = Simulation::new(&scene, steps()).unwrap();
+    // The start has a gap that the scene has not.
+    let start = simulation.pose(1).translation();
     simulation.advance(2.0).unwrap();
-    simulation.pose(1).translation().distance(start.translation())
+    simulation.pose(1).translation().distance(start)
 }
 
 #[test]

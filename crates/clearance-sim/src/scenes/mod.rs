@@ -3,6 +3,11 @@
 //! Paper \[Two-Phase\] (Mirtich 1997) measures with coins, bowling, a rattleback and a part feeder, and argues with a bullet and a wall; billiards and a cradle
 //! test simultaneous impacts. Lengths are in metres, masses in kilograms.
 
+mod papers;
+mod solids;
+
+pub use papers::{card_house, digits, letters, part_feeder, rattleback};
+
 use crate::{Body, Mass, Material, Scene};
 use clearance::math::DVec3;
 use clearance::{Axis, BuildError, HalfHeight, Pose, Radius, Shape};
@@ -11,13 +16,18 @@ use clearance::{Axis, BuildError, HalfHeight, Pose, Radius, Shape};
 const GRAVITY: [f64; 3] = [0.0, -9.81, 0.0];
 
 /// The names of all built-in scenes, and what they show.
-pub const NAMES: [(&str, &str); 6] = [
+pub const NAMES: [(&str, &str); 11] = [
     ("cradle", "five balls pass on the impulse of the first"),
     ("billiards", "a cue ball breaks a triangle of fifteen"),
     ("bullet", "a bullet of 900 m/s and a wall of two micrometres"),
     ("coins", "twelve coins fall on a floor"),
     ("bowling", "a ball knocks over ten pins"),
     ("box-of-balls", "64 elastic balls in a box without gravity"),
+    ("rattleback", "a stone that reverses its spin"),
+    ("part-feeder", "nine parts slide down a chute"),
+    ("letters", "200 letters and digits fall through a funnel and down ramps"),
+    ("digits", "ten digits interlock in a bowl"),
+    ("card-house", "a house of seven cards"),
 ];
 
 /// The built-in scene of that name.
@@ -30,6 +40,11 @@ pub fn by_name(name: &str) -> Option<Scene> {
         "coins" => coins(),
         "bowling" => bowling(),
         "box-of-balls" => box_of_balls(64),
+        "rattleback" => rattleback(),
+        "part-feeder" => part_feeder(),
+        "letters" => letters(200),
+        "digits" => digits(),
+        "card-house" => card_house(),
         _ => return None,
     })
 }

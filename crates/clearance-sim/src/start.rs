@@ -1,4 +1,4 @@
-//! The start of event mode: bodies that touch get a gap.
+//! The start of a simulation: bodies that touch get a gap.
 
 use crate::body::{Inertial, Kind};
 use crate::{Error, Scene};
@@ -9,16 +9,23 @@ use clearance::world::{self, Config, World};
 /// Rounds in which touching bodies are moved apart, per body. Limit: a stack needs one for each body in it, beginning from the floor.
 const ROUNDS: usize = 4;
 
-/// The gap that touching bodies get, in ε. Bound: the middle of the envelope, from which a hop has room on both sides.
-const START_GAP: f64 = 0.5;
+/// Rounds in all. Limit: a stack of a hundred bodies; each round measures the pairs of the bodies that moved.
+const MOST_ROUNDS: usize = 400;
 
-/// The gap that is enough, in ε. Bound: half of the one that each round gives, so that a round need not be exact.
-const LEAST_GAP: f64 = 0.25;
+/// The gap that is enough, relative to that which each round gives. Bound: half of it, so that a round need not be exact.
+const ENOUGH: f64 = 0.5;
 
-/// The poses at the start. Bodies that touch, or overlap by at most ε, are moved apart to a gap of half of ε; bodies that overlap more are an error.
-pub(super) fn separated(scene: &Scene, inertials: &[Inertial], envelope: f64) -> Result<Vec<Pose>, Error> {
+/// Bodies after their separation.
+pub(crate) struct Separated {
+    pub poses: Vec<Pose>,
+    /// Two bodies that are still too close, and how deep they are proved to overlap.
+    pub jammed: Option<Error>,
+}
+
+/// The poses at the start. Bodies that touch, or overlap by at most `deepest`, are moved apart to a gap; bodies that overlap more are an error.
+pub(crate) fn separated(scene: &Scene, inertials: &[Inertial], gap: f64, deepest: f64) -> Result<Separated, Error> {
     let mut poses: Vec<Pose> = scene.bodies.iter().map(|body| body.pose).collect();
-    let mut world = World::new(Config { margin: START_GAP * envelope, ..Config::default() });
+    let mut world = World::new(Config { margin: gap, ..Config::default() });
     let mut ids = Vec::with_capacity(poses.len());
     for body in &scene.bodies {
         let inserted = world::Body::new(body.shape.clone(), body.pose);
@@ -28,28 +35,29 @@ pub(super) fn separated(scene: &Scene, inertials: &[Inertial], envelope: f64) ->
         world.set_ignored(ids[a], ids[b], true);
     }
     let number = |id: clearance::BodyId| ids.iter().position(|&one| one == id).unwrap_or(0);
-    for round in 0..=ROUNDS * poses.len() {
+    let rounds = (ROUNDS * poses.len()).min(MOST_ROUNDS);
+    for round in 0..=rounds {
         let close: Vec<_> = world
             .update()
-            .within(START_GAP * envelope)
+            .within(gap)
             .filter_map(|pair| Some(([number(pair.a), number(pair.b)], *pair.clearance?)))
-            .filter(|(_, clearance)| clearance.lower < LEAST_GAP * envelope)
+            .filter(|(_, clearance)| clearance.lower < ENOUGH * gap)
             .collect();
         if close.is_empty() {
-            return Ok(poses);
+            break;
         }
-        if let Some(([a, b], clearance)) = close.iter().find(|(_, clearance)| clearance.upper < -envelope) {
+        if let Some(([a, b], clearance)) = close.iter().find(|(_, clearance)| clearance.upper < -deepest) {
             let bodies = [*a, *b].map(|body| scene.bodies[body].name.clone());
             return Err(Error::Overlap { bodies, depth: -clearance.upper });
         }
-        if round == ROUNDS * poses.len() {
+        if round == rounds {
             let ([a, b], clearance) = &close[0];
             let bodies = [*a, *b].map(|body| scene.bodies[body].name.clone());
-            return Err(Error::Overlap { bodies, depth: -clearance.lower });
+            return Ok(Separated { poses, jammed: Some(Error::Overlap { bodies, depth: -clearance.lower }) });
         }
         // Against gravity if there is any: what stands on another body moves up, and what it stands on stays.
         for ([a, b], clearance) in close {
-            let missing = START_GAP * envelope - clearance.lower;
+            let missing = gap - clearance.lower;
             let up = -clearance.normal.dot(scene.gravity);
             let [free_a, free_b] = [a, b].map(|body| inertials[body].free_translation);
             let (share_a, share_b) = match (inertials[a].is_dynamic, inertials[b].is_dynamic) {
@@ -67,5 +75,5 @@ pub(super) fn separated(scene: &Scene, inertials: &[Inertial], envelope: f64) ->
             shift(b, clearance.normal * missing * share_b * free_b);
         }
     }
-    Ok(poses)
+    Ok(Separated { poses, jammed: None })
 }
