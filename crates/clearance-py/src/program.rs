@@ -6,7 +6,7 @@ use crate::recipe::written;
 use crate::shape::Shape;
 use crate::threads::{answer, pool};
 use clearance::proof::written_pose;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
@@ -32,7 +32,9 @@ fn command<R: Send + 'static>(
         loop {
             match done.recv_timeout(PATIENCE) {
                 Ok(result) => return result.map_err(PyValueError::new_err),
-                Err(RecvTimeoutError::Disconnected) => return Err(PyValueError::new_err("the command has failed")),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(PyRuntimeError::new_err("the command has failed by a panic; please report it"));
+                }
                 Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
             }
         }

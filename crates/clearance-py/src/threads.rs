@@ -56,7 +56,8 @@ pub fn pool(threads: Option<u64>) -> PyResult<Arc<ThreadPool>> {
         return Ok(Arc::clone(pool));
     }
     let name = |number| format!("clearance-{number}");
-    let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
+    // Without a handler, a panic of a task that nobody waits for would abort the interpreter. `command` reports it.
+    let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).panic_handler(drop).build();
     let pool = pool.map(Arc::new).map_err(|error| {
         PyValueError::new_err(format!("{threads} threads cannot be started ({error}); ask for fewer"))
     })?;
