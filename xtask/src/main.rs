@@ -11,12 +11,13 @@ mod numbers;
 mod package;
 mod program;
 mod prose;
+mod python;
 mod viewer;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|guide|viewer|soak
+const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|guide|python|viewer|soak
 
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
@@ -27,6 +28,7 @@ const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|gu
   prose  only the check that sentences are short, begin with a noun and use the words of the field
   api    writes the list of the library's public items, crates/clearance/API.txt, which `test` compares
   guide  builds the guide with mdBook into target/guide; `guide figures` measures its figures again
+  python builds the Python package into a virtual environment in target, and tests it; without Python it says so
   viewer builds the report page from viewer/ (needs Node.js); [test] only tests it, in a browser
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
 
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         ["api"] => cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[]).and_then(|()| api::write()),
         ["guide"] => guide::check().map(drop),
         ["guide", "figures"] => guide::figures(),
+        ["python"] => python::check().map(drop),
         ["viewer"] => viewer::build(),
         ["viewer", "test"] => viewer::fresh()
             .and_then(|()| cargo(&["build", "--quiet", "--package", "clearance-cli"], &[]))
@@ -105,7 +108,10 @@ fn test() -> Result<(), String> {
     step("long forms have a deep step", deep::check)?;
     step("the report page is built", viewer::fresh)?;
     let deny = ["--", "-D", "warnings"];
-    step("clippy", || cargo(&[&["clippy", "--workspace", "--all-targets", "--quiet"], &deny[..]].concat(), &[]))?;
+    // The Python package is checked without an interpreter, which may not be there.
+    let python = ["--features", "clearance-py/python"];
+    let clippy = [&["clippy", "--workspace", "--all-targets", "--quiet"], &python[..], &deny].concat();
+    step("clippy", || cargo(&clippy, &[("PYO3_NO_PYTHON", "1"), ("PYO3_BUILD_EXTENSION_MODULE", "1")]))?;
     let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
     step("documentation", || cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")]))?;
     step("the public surface of the library", api::check)?;
@@ -120,6 +126,10 @@ fn test() -> Result<(), String> {
     step("the program", program::check)?;
     step("the report page in a browser", || {
         skipped.extend(viewer::browser()?.map(|missing| format!("the browser tests were skipped: {missing}")));
+        Ok(())
+    })?;
+    step("the Python package", || {
+        skipped.extend(python::check()?.map(|missing| format!("the Python package was not tested: {missing}")));
         Ok(())
     })?;
     step("the bench, quickly", || {

@@ -49,21 +49,14 @@ impl Named {
 
 /// Runs the subcommand.
 pub fn run(args: &VerifyArgs) -> Result<Outcome, String> {
-    let loaded = if args.scene.is_empty() { None } else { Some(load(&scene_args(args), true)?) };
-    let demand = loaded.as_ref().map(|loaded| {
-        let Loaded { scene, .. } = loaded;
-        SceneDemand::new(scene, &loaded.asked(&scene_args(args)))
-    });
     let input = args.input.as_deref().filter(|path| *path != Path::new("-"));
-    let reader = EvidenceReader::new(demand.as_ref());
     let summary = match input {
         Some(path) => {
             let size = std::fs::metadata(path).map_or(0, |data| data.len());
             let file = open_stream(path).map_err(|error| error.to_string())?;
-            let input = BufReader::with_capacity(1 << 16, file);
-            check_all(input, reader, &path.display().to_string(), Some(size))?
+            summary_of(file, args, &path.display().to_string(), Some(size))?
         }
-        None => check_all(BufReader::new(io::stdin().lock()), reader, "the standard input", None)?,
+        None => summary_of(io::stdin().lock(), args, "the standard input", None)?,
     };
     let is_open = !summary.undecided.is_empty() || summary.errors > 0;
     let outcome = if !summary.bad.is_empty() {
@@ -74,6 +67,22 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, String> {
         Outcome::Good
     };
     output::written(print(&summary, args), outcome)
+}
+
+/// Checks lines as `clearance verify --json` does: the bytes that it would print.
+pub fn to_json(lines: impl Read, args: &VerifyArgs) -> Result<Vec<u8>, String> {
+    let summary = summary_of(lines, args, "the evidence", None)?;
+    serde_json::to_vec(&summary).map_err(|error| error.to_string())
+}
+
+/// The verdicts about the lines of an input of that name, against the scene of the options if there is one.
+fn summary_of(input: impl Read, args: &VerifyArgs, name: &str, size: Option<u64>) -> Result<Summary, String> {
+    let loaded = if args.scene.is_empty() { None } else { Some(load(&scene_args(args), true)?) };
+    let demand = loaded.as_ref().map(|loaded| {
+        let Loaded { scene, .. } = loaded;
+        SceneDemand::new(scene, &loaded.asked(&scene_args(args)))
+    });
+    check_all(BufReader::with_capacity(1 << 16, input), EvidenceReader::new(demand.as_ref()), name, size)
 }
 
 /// The options that say which check is demanded, as `clearance check` has them.

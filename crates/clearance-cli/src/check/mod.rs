@@ -220,7 +220,6 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
 
 /// Checks, writes the page and the evidence if they are wanted, and prints.
 fn once(args: &CheckArgs) -> Result<Outcome, String> {
-    let lines = args.proof.as_deref().map(|path| evidence::Lines::create(path, args)).transpose()?;
     let is_table = !args.json && !args.csv;
     let is_terminal = io::stdout().is_terminal();
     let limit = match args.scene.limit {
@@ -228,16 +227,7 @@ fn once(args: &CheckArgs) -> Result<Outcome, String> {
         Some(0) => None,
         Some(limit) => Some(limit),
     };
-    let kept =
-        Kept { limit, has_page: args.report.is_some(), has_evidence: lines.is_some(), fail_within: args.fail_within };
-    let mut checked = Checked::new(&args.scene, &kept)?;
-    if args.explain {
-        checked.report_mut().meshes = Some(explain::meshes(&checked.scene));
-    }
-    if let Some(path) = &args.report {
-        page::write(path, &checked, &args.scene)?;
-    }
-    let evidence = lines.map(|lines| lines.write(&checked, args.scene.nodes)).transpose()?;
+    let (checked, evidence) = with_files(args, limit)?;
     if evidence.as_ref().is_some_and(Evidence::is_all) {
         return Ok(checked.outcome());
     }
@@ -258,6 +248,33 @@ fn once(args: &CheckArgs) -> Result<Outcome, String> {
             None => Ok(()),
         }
     })
+}
+
+/// Checks as `clearance check --json` does: the bytes that it would print.
+pub fn to_json(args: &CheckArgs) -> Result<Vec<u8>, String> {
+    let (checked, _) = with_files(args, args.scene.limit.filter(|&limit| limit > 0))?;
+    let mut bytes = Vec::new();
+    let result = match &checked.answer {
+        Answer::Still(report) => print::json(&mut bytes, report),
+        Answer::Moving(timeline) => print_until::json(&mut bytes, timeline),
+    };
+    result.map(|()| bytes).map_err(|error| output::cannot_write(&error))
+}
+
+/// Checks, and writes the page and the evidence if they are wanted.
+fn with_files(args: &CheckArgs, limit: Option<usize>) -> Result<(Checked, Option<Evidence>), String> {
+    let lines = args.proof.as_deref().map(|path| evidence::Lines::create(path, args)).transpose()?;
+    let kept =
+        Kept { limit, has_page: args.report.is_some(), has_evidence: lines.is_some(), fail_within: args.fail_within };
+    let mut checked = Checked::new(&args.scene, &kept)?;
+    if args.explain {
+        checked.report_mut().meshes = Some(explain::meshes(&checked.scene));
+    }
+    if let Some(path) = &args.report {
+        page::write(path, &checked, &args.scene)?;
+    }
+    let evidence = lines.map(|lines| lines.write(&checked, args.scene.nodes)).transpose()?;
+    Ok((checked, evidence))
 }
 
 /// Data of a check besides its list.

@@ -35,7 +35,7 @@ fn answer_all<R: io::Read>(
 ) -> Result<Outcome, String> {
     let session = Session::new(folder, args.engine, args.proof);
     match args.time {
-        None => stream(input, name, session),
+        None => stream(input, name, session, BufWriter::with_capacity(1 << 16, io::stdout().lock())),
         Some(repeats) => measure(input, name, session.keeping_all_pairs(), repeats),
     }
 }
@@ -47,9 +47,21 @@ pub fn cannot_read(name: &str, error: &io::Error) -> String {
     format!("{name} cannot be read ({}); check that it is a readable file", error.kind())
 }
 
+/// The answers to lines as `clearance query` prints them; mesh files are looked for in the current folder.
+pub fn to_lines(lines: impl io::Read, args: &QueryArgs) -> Result<Vec<u8>, String> {
+    let session = Session::new(Folder::new("."), args.engine, args.proof);
+    let mut bytes = Vec::new();
+    stream(BufReader::new(lines), "the queries", session, &mut bytes)?;
+    Ok(bytes)
+}
+
 /// Answers each line before it reads the next.
-fn stream<R: io::Read>(mut input: BufReader<R>, name: &str, mut session: Session) -> Result<Outcome, String> {
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+fn stream<R: io::Read>(
+    mut input: BufReader<R>,
+    name: &str,
+    mut session: Session,
+    mut out: impl Write,
+) -> Result<Outcome, String> {
     let mut outcome = Outcome::Good;
     let mut lines = Lines::new();
     let mut write = |input: &mut BufReader<R>| -> io::Result<Result<(), String>> {
