@@ -10,11 +10,12 @@ use super::vector_steps;
 use crate::separating_vector::gilbert;
 use crate::timed;
 use crate::vclip::lin_canny::{self, Faults};
-use clearance::internals::narrow::separating_vector::{Greedy, Hemisphere, Start};
+use clearance::internals::narrow::Difference;
+use clearance::internals::narrow::separating_vector::{Greedy, Hemisphere, LastVector, Start, search};
 use clearance::internals::narrow::vclip::{self, Counts};
 use clearance::math::Frame;
 use clearance::shape::Polytope;
-use clearance::{Engine, Pair};
+use clearance::{Engine, Pair, Pose};
 use std::hint::black_box;
 
 /// The algorithms, in the order of the columns.
@@ -36,10 +37,7 @@ pub fn run(recording: &Recording, passes: usize) -> [f64; 6] {
                 black_box(gilbert::distance(a, b, frame, start)).lower <= 0.0
             }),
             pairs(recording, Engine::SeparatingVector, |pair, query| pair.intersects(query.poses[0], query.poses[1])),
-            // Section 5.5: a test by the kept vector, and the closest points of the frame before by improved Gilbert where a collision begins.
-            pairs(recording, Engine::SeparatingVector, |pair, query| {
-                black_box(pair.collide(query.poses[0], query.poses[1])).is_colliding()
-            }),
+            combined(recording),
             pairs(recording, Engine::Auto, |pair, query| {
                 black_box(pair.collide(query.poses[0], query.poses[1])).is_colliding()
             }),
@@ -64,6 +62,39 @@ fn pairs(recording: &Recording, engine: Engine, ask: impl Fn(&mut Pair, &Query) 
             pair.reset();
         }
         ask(pair, query)
+    })
+}
+
+/// The combined algorithm of the thesis (5.5): a test by the kept vector, and in the first frame that collides the closest points of the
+/// frame before by the improved Gilbert algorithm, from the vertices of the search that failed.
+fn combined(recording: &Recording) -> f64 {
+    let hulls = recording.hulls();
+    let mut apart_at: Vec<Option<[Pose; 2]>> = vec![None; recording.slots];
+    let mut memories: Vec<Option<Pair>> = vec![None; recording.slots];
+    for Query { bodies: [a, b], slot, .. } in &recording.queries {
+        memories[*slot].get_or_insert_with(|| {
+            Pair::new(&recording.shapes[*a], &recording.shapes[*b]).engine(Engine::SeparatingVector)
+        });
+    }
+    per_query(recording, |Query { bodies, poses, slot, is_new, .. }| {
+        let pair = memories[*slot].as_mut().expect("made above");
+        if *is_new {
+            pair.reset();
+            apart_at[*slot] = None;
+        }
+        if !pair.intersects(poses[0], poses[1]) {
+            apart_at[*slot] = Some(*poses);
+            return false;
+        }
+        if let Some(last) = apart_at[*slot].take() {
+            let [a, b] = bodies.map(|body| hulls[body]);
+            let frame = Frame::relative(&poses[0], &poses[1]);
+            let difference = Difference::new(a, b, &frame);
+            let failed = search::<Hemisphere, Greedy, _, _>(&difference, &Greedy, &mut LastVector::default());
+            let frame = Frame::relative(&last[0], &last[1]);
+            black_box(gilbert::distance(a, b, &frame, &mut failed.start()));
+        }
+        true
     })
 }
 

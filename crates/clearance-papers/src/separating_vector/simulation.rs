@@ -2,7 +2,7 @@
 //!
 //! Every combination of a broad phase and an engine moves a [swarm](clearance_lab::swarm) of its own. Since the response follows from the
 //! answers, they all see the same frames for as long as all answers agree; that they do to the end is asserted. Measured is what the
-//! papers measured: the processor's time for collision detection, here [`World::set_pose`] and [`World::update`].
+//! papers measured: the time for collision detection, here [`World::set_pose`] and [`World::update`].
 //!
 //! Engines that track closest features answer with the clearance in every frame, as the papers' did; ours then also computes the
 //! depth of pairs that overlap. The others answer with yes or no.
@@ -12,8 +12,7 @@ use clearance::math::DVec3;
 use clearance::world::{Config, Detail};
 use clearance::{BodyId, Engine, World};
 use clearance_lab::swarm::{Kind, Response, Setting, Swarm};
-use cpu_time::ThreadTime;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// An engine in a row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +58,7 @@ pub fn run(setting: &Setting, frames: usize, broad: BroadKind, contender: Conten
     let mut times = Vec::new();
     for frame in 0..frames {
         let poses: Vec<_> = (0..swarm.len()).map(|body| swarm.pose(body)).collect();
-        let start = ThreadTime::now();
+        let start = Instant::now();
         for (&id, &pose) in ids.iter().zip(&poses) {
             world.set_pose(id, pose);
         }
@@ -81,32 +80,6 @@ pub fn run(setting: &Setting, frames: usize, broad: BroadKind, contender: Conten
     }
     outcome.ends = (0..swarm.len()).map(|body| swarm.pose(body).translation()).sum();
     (outcome, times)
-}
-
-/// The first two options of Q-COLLIDE (6.1): separating vectors alone, and with the closest points of the frame before where a collision begins.
-const OPTIONS: [Contender; 2] = [
-    Contender { name: "vector", engine: Engine::SeparatingVector, detail: Detail::Intersection },
-    Contender { name: "combined", engine: Engine::SeparatingVector, detail: Detail::Collision },
-];
-
-/// Seconds per frame of collision detection with each of the two options, and how many collisions begin. They take turns, and the shortest time of each frame counts.
-///
-/// # Panics
-///
-/// If they do not see the same.
-#[must_use]
-pub fn options(setting: &Setting, frames: usize, passes: usize) -> ([f64; 2], usize) {
-    let mut best = [(); 2].map(|()| vec![Duration::MAX; frames - 1]);
-    let mut seen = None;
-    for _ in 0..passes {
-        for (contender, best) in OPTIONS.into_iter().zip(&mut best) {
-            let (outcome, times) = run(setting, frames, BroadKind::default(), contender);
-            assert_eq!(outcome, *seen.get_or_insert(outcome), "{} sees something else", contender.name);
-            best.iter_mut().zip(times).for_each(|(best, time)| *best = time.min(*best));
-        }
-    }
-    let mean = best.map(|times| times.iter().sum::<Duration>().as_secs_f64() / times.len() as f64);
-    (mean, seen.map_or(0, |outcome| outcome.collisions))
 }
 
 /// A row of settings, with what a paper says about it.
