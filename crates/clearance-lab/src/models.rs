@@ -136,6 +136,18 @@ pub fn random_plate(rng: &mut Rng, count: usize) -> Vec<DVec3> {
     sampled_cylinder(rng, count, 1.0, 0.1)
 }
 
+/// A rod of that many times its thickness in length, as [`random_rod`] of ten.
+#[must_use]
+pub fn random_rod_of(rng: &mut Rng, count: usize, slenderness: f64) -> Vec<DVec3> {
+    sampled_cylinder(rng, count, 1.0 / slenderness, 1.0)
+}
+
+/// A plate of that many times its thickness in width, as [`random_plate`] of ten.
+#[must_use]
+pub fn random_plate_of(rng: &mut Rng, count: usize, slenderness: f64) -> Vec<DVec3> {
+    sampled_cylinder(rng, count, 1.0, 1.0 / slenderness)
+}
+
 /// Points drawn from the surface of a cylinder along x, each part of it as likely as every other, until so many of them are vertices of
 /// their hull; only those.
 ///

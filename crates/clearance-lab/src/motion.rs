@@ -51,6 +51,19 @@ impl Track {
     }
 }
 
+/// The tracks of a test as the paper prints it: phases are drawn freely, and the amplitude is chosen to avoid penetration, the least one at which the centres of no track come
+/// closer than [`NEAREST`].
+///
+/// The same seed gives the same phases and axes for every shape and every angle.
+#[must_use]
+pub fn free_tracks(rng: &mut Rng, circumradius: f64, degrees_per_frame: f64, count: usize) -> Vec<Track> {
+    let drawn: Vec<[DVec3; 2]> = (0..count).map(|_| [random::vector(rng, 0.0, TAU), random::direction(rng)]).collect();
+    let nearest = drawn.iter().map(|[phases, _]| nearest_approach(*phases)).fold(f64::INFINITY, f64::min);
+    let amplitude = NEAREST * circumradius / nearest;
+    let radians_per_frame = degrees_per_frame.to_radians();
+    drawn.into_iter().map(|[phases, axis]| Track { amplitude, phases, axis, radians_per_frame, frame: 0 }).collect()
+}
+
 /// The least norm of (cos(t + p_x), cos(t + p_y), cos(t + p_z)) over all t.
 ///
 /// The square is (3 + sum cos(2 t + 2 p)) / 2, and the sum of the three is at least minus the length of the sum of the
@@ -133,6 +146,13 @@ mod tests {
                 }
             }
         }
+        // As printed: one amplitude for all, at which the nearest of them touches the bound.
+        let tracks = free_tracks(&mut Rng::with_seed(3), 1.5, 1.0, 10);
+        let nearest = tracks
+            .iter()
+            .map(|track| track.clone().map(|pose| pose.translation().length()).fold(f64::INFINITY, f64::min));
+        let nearest = nearest.fold(f64::INFINITY, f64::min);
+        assert!((NEAREST * 1.5 - 1e-12..NEAREST * 1.5 + 0.01).contains(&nearest), "{nearest}");
         let first = |seed| Track::new(&mut Rng::with_seed(seed), 1.0, 5.0).last();
         assert_eq!(first(4), first(4));
         assert_ne!(first(4), first(5));

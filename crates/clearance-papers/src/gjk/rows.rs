@@ -1,7 +1,7 @@
 //! The rows of the GJK paper.
 
 use crate::gjk::counted::STOPS;
-use crate::gjk::i_collide::{self, CONTENDERS, Report};
+use crate::gjk::i_collide::{self, CONTENDERS, Measured, Report};
 use crate::gjk::iterations::{Exits, Family, exits, mean_iterations, pairs};
 use crate::gjk::{frames, tolerances};
 use crate::row::{Row, Table, Verdict};
@@ -28,7 +28,7 @@ pub fn experiments() -> Vec<Experiment> {
 fn simulation(effort: Effort) -> Vec<Row> {
     let frames = effort.pick(600, 50_000);
     let vary = |values: &[f64], set: &dyn Fn(f64) -> Setting| -> Vec<(f64, Report)> {
-        values.iter().map(|&value| (value, i_collide::run(&set(value), frames, false))).collect()
+        values.iter().map(|&value| (value, i_collide::run(&set(value), frames, Measured::Times))).collect()
     };
     let density = vary(effort.pick(&[0.05, 0.1, 0.2], &[0.025, 0.05, 0.1, 0.15, 0.2]), &|density| Setting {
         density,
@@ -40,7 +40,11 @@ fn simulation(effort: Effort) -> Vec<Row> {
         degrees,
         ..Setting::USUAL
     });
-    let all: Vec<&Report> = density.iter().chain(&speed).chain(&turn).map(|(_, report)| report).collect();
+    // Misses are rare.
+    let dense = Setting { density: 0.2, ..Setting::USUAL };
+    let long = i_collide::run(&dense, effort.pick(40_000, 200_000), Measured::Misses);
+    let all = density.iter().chain(&speed).chain(&turn).map(|(_, report)| report).chain([&long]);
+    let all: Vec<&Report> = all.collect();
     vec![
         curve("G1", "density", "by density", &density),
         curve("G2", "radii per frame", "by translational velocity", &speed),
@@ -97,18 +101,19 @@ fn misses(reports: &[&Report]) -> Row {
     let sum = |of: fn(&Report) -> u64| reports.iter().map(|report| of(report)).sum::<u64>() as f64;
     let deepest = reports.iter().map(|report| report.deepest_miss).fold(0.0, f64::max);
     let [misses, overlaps, collisions] = [sum(|r| r.misses), sum(|r| r.overlaps), sum(|r| r.collisions)];
+    let missed = sum(|r| r.missed_collisions);
     Row::new(
         "G4",
-        // Some are missed, fewer than one in a hundred, and these are shallow.
-        Verdict::of(misses > 0.0 && misses < 0.01 * overlaps && deepest < 0.05, misses < 0.01 * overlaps),
-        "What Lin-Canny says by itself, in all the settings of figures 4 to 6: a gap for a pair that overlaps. A march that does not end is an overlap for \
-         I-COLLIDE. Ours misses fewer than one in ten thousand, in a short run none; of the few in a long run some are deep, so that differences are rare rather than minimal.",
+        // Occasionally: some, and fewer than one in a thousand. The paper measures no depths; its differences are those of the answers.
+        Verdict::of(misses > 0.0 && misses < 1e-3 * overlaps && missed < 1e-3 * collisions, misses < 1e-2 * overlaps),
+        "What Lin-Canny says by itself, in all the settings of figures 4 to 6 and in a longer run at the greatest density: a gap for a pair that overlaps. A march that does not end is an overlap for \
+         I-COLLIDE. The rule reads \"occasionally\" and \"minimal\" as less than one in a thousand. A miss is rare, but can be deep.",
     )
     .value("overlapping pairs, over all frames", overlaps, "")
     .value("of them with a gap by Lin-Canny", misses, "")
-    .value("share", 100.0 * misses / overlaps, "%")
+    .value("share", 1e6 * misses / overlaps, "in a million")
     .value("collisions", collisions, "")
-    .value("collisions missed in the frame in which they begin", sum(|r| r.missed_collisions), "")
+    .value("collisions missed in the frame in which they begin", missed, "")
     .value("deepest overlap that was missed", deepest, "radii")
     .value("pairs that are apart, taken for an overlap", sum(|r| r.false_alarms), "")
 }
@@ -128,7 +133,7 @@ fn axes(effort: Effort) -> Row {
     let mut table = Table::new("iterations", &columns);
     let (mut least, mut is_fewer, mut is_world_better) = (f64::INFINITY, true, true);
     for (vertices, degrees) in [(20, 10.0), (20, 40.0), (200, 10.0), (200, 40.0)] {
-        let report = i_collide::run(&Setting { vertices, degrees, ..Setting::USUAL }, frames, true);
+        let report = i_collide::run(&Setting { vertices, degrees, ..Setting::USUAL }, frames, Measured::Iterations);
         let [all, world, local] = report.remembered.map(|count| count as f64);
         let [apart, distance, axis, kept] = report.iterations.map(|count| count as f64);
         let [world, local] = [world, local].map(|count| 100.0 * count / all);

@@ -37,11 +37,11 @@ impl Kind {
         }
     }
 
-    fn points(self, rng: &mut Rng, index: usize, count: usize) -> Vec<DVec3> {
+    fn points(self, rng: &mut Rng, index: usize, count: usize, slenderness: f64) -> Vec<DVec3> {
         match (self, index % 3) {
             (Self::Ellipsoids, _) | (Self::Mixed, 0) => models::random_ellipsoid(rng, count),
-            (Self::Rods, _) | (Self::Mixed, 1) => models::random_rod(rng, count),
-            (Self::Plates, _) | (Self::Mixed, _) => models::random_plate(rng, count),
+            (Self::Rods, _) | (Self::Mixed, 1) => models::random_rod_of(rng, count, slenderness),
+            (Self::Plates, _) | (Self::Mixed, _) => models::random_plate_of(rng, count, slenderness),
         }
     }
 }
@@ -63,6 +63,8 @@ pub struct Setting {
     pub degrees: f64,
     /// The part of the cube that the bodies' volumes are, as in a [swarm]; the paper does not say what it has, I-COLLIDE 5 %.
     pub density: f64,
+    /// How many times as long as thick rods are, and as wide as thick plates; the paper calls them thin and flat.
+    pub slenderness: f64,
 }
 
 impl Setting {
@@ -70,7 +72,7 @@ impl Setting {
     #[must_use]
     pub fn usual(kind: Kind, vertices: usize, quick: bool) -> Self {
         let (bodies, frames) = if quick { (24, 40) } else { (60, 400) };
-        Self { kind, vertices, bodies, frames, speed: 0.05, degrees: 10.0, density: 0.05 }
+        Self { kind, vertices, bodies, frames, speed: 0.05, degrees: 10.0, density: 0.05, slenderness: 10.0 }
     }
 }
 
@@ -140,7 +142,7 @@ pub fn record(setting: &Setting, seed: u64) -> Recording {
     let mut rng = Rng::with_seed(seed);
     let mut shapes = Vec::new();
     for index in 0..setting.bodies {
-        let points = setting.kind.points(&mut rng, index, setting.vertices);
+        let points = setting.kind.points(&mut rng, index, setting.vertices, setting.slenderness);
         shapes.push(Shape::hull(&points).expect("models have points"));
     }
     let side = swarm::cube_side(shapes.iter(), setting.density);

@@ -100,10 +100,11 @@ pub enum Form {
 }
 
 /// A body in the hash.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Entry {
     resolution: usize,
-    bounds: Aabb,
+    /// The tiles of the last update, for each resolution up to its own: the state that the coherent form keeps. Empty before the first one.
+    tiles: Vec<Cells>,
 }
 
 type Table = FxHashMap<[i64; 3], Vec<u32>>;
@@ -126,7 +127,7 @@ impl PrintedHash {
     /// A hash of boxes whose sizes are known.
     #[must_use]
     pub fn new(form: Form, tiling: Tiling, sizes: &[f64]) -> Self {
-        let entry = |&size: &f64| Entry { resolution: tiling.resolution(size), bounds: Aabb::EMPTY };
+        let entry = |&size: &f64| Entry { resolution: tiling.resolution(size), tiles: Vec::new() };
         let entries: Vec<Entry> = sizes.iter().map(entry).collect();
         let tables = vec![Table::default(); tiling.resolutions()];
         Self { tiling, form, entries, tables, counters: FxHashMap::default(), buckets: 0, labels: 0 }
@@ -173,10 +174,9 @@ impl PrintedHash {
         self.labels = 0;
         let Self { tiling, entries, tables, counters, buckets, labels, .. } = self;
         for own in 0..tiling.resolutions() {
-            for (entry, label) in entries.iter_mut().zip(0_u32..).filter(|(entry, _)| entry.resolution == own) {
-                entry.bounds = all[label as usize];
+            for (_, label) in entries.iter().zip(0_u32..).filter(|(entry, _)| entry.resolution == own) {
                 for (k, table) in tables.iter_mut().enumerate().take(own + 1) {
-                    each_cell(tiling.corners(&entry.bounds, k), |cell| {
+                    each_cell(tiling.corners(&all[label as usize], k), |cell| {
                         *buckets += 1;
                         if k == own {
                             let bucket = table.entry(cell).or_default();
@@ -195,11 +195,10 @@ impl PrintedHash {
     /// Section 2.2: the labels of one box, in tiles that it entered or left.
     fn change(&mut self, label: u32, bounds: &Aabb) {
         let Self { tiling, entries, tables, counters, buckets, labels, .. } = self;
-        let Entry { resolution: own, bounds: before } = entries[label as usize];
-        let is_new = before.min.cmpgt(before.max).any();
+        let own = entries[label as usize].resolution;
         for (k, table) in tables.iter_mut().enumerate().take(own + 1) {
             let now = tiling.corners(bounds, k);
-            let last = (!is_new).then(|| tiling.corners(&before, k));
+            let last = entries[label as usize].tiles.get(k).copied();
             if last == Some(now) {
                 continue;
             }
@@ -240,8 +239,12 @@ impl PrintedHash {
                 bucket.push(label);
                 *labels += 1;
             });
+            let tiles = &mut entries[label as usize].tiles;
+            match tiles.get_mut(k) {
+                Some(last) => *last = now,
+                None => tiles.push(now),
+            }
         }
-        entries[label as usize].bounds = *bounds;
     }
 }
 

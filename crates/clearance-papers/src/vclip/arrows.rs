@@ -55,8 +55,8 @@ pub struct Marches {
     pub down: Arrows,
     /// From face to face, out of a local minimum: the dashed arrow that the paper says nothing of.
     pub escape: Arrows,
-    /// Arrows down that make the distance larger and begin at an edge and a face: line 3 of algorithm 8.
-    pub grown_from_edge_face: u64,
+    /// Arrows down that make the distance larger and begin at an edge that is partly over a face: lines 9 to 19 of algorithm 8.
+    pub grown_over_face: u64,
     /// Marches that did not end.
     pub endless: u64,
 }
@@ -82,6 +82,29 @@ fn points(body: &Polytope, feature: Feature) -> Vec<DVec3> {
 fn between(bodies: [&Polytope; 2], features: [Feature; 2], frame: &Frame) -> f64 {
     let [a, b] = [0, 1].map(|i| convex_hull(&points(bodies[i], features[i])).expect("a feature has points"));
     gjk::distance(&a, &b, frame, &mut WarmSimplex::default()).distance.max(0.0)
+}
+
+/// Are the features an edge and a face, and is a part of the edge over the face, between the planes of its sides?
+fn is_over_face(bodies: [&Polytope; 2], features: [Feature; 2], frame: &Frame) -> bool {
+    let (k, e, f) = match features {
+        [Feature::Edge(e), Feature::Face(f)] => (0, e, f),
+        [Feature::Face(f), Feature::Edge(e)] => (1, e, f),
+        _ => return false,
+    };
+    let to_face = if k == 0 { frame.inverse() } else { *frame };
+    let edge = bodies[k].edge(e);
+    let [tail, head] = [edge.tail, edge.head].map(|v| to_face.point(bodies[k].vertex(v)));
+    let (mut low, mut high) = (0.0_f64, 1.0_f64);
+    for side in bodies[1 - k].face(f).sides {
+        let [t, h] = [tail, head].map(|end| side.normal.dot(end) - side.offset);
+        match (t >= 0.0, h >= 0.0) {
+            (true, true) => {}
+            (false, false) => return false,
+            (false, true) => low = low.max(t / (t - h)),
+            (true, false) => high = high.min(t / (t - h)),
+        }
+    }
+    low <= high
 }
 
 /// Marches between random hulls of a few sizes that are apart, from vertices anywhere; and between cubes that are nearly parallel.
@@ -133,9 +156,8 @@ pub fn run(marching: Marching, pairs: usize, seed: u64) -> Marches {
             let [from, to] = [pair[0], pair[1]].map(|features| features.map(dimension).iter().sum::<u32>());
             let is_escape = (0..2).any(|i| pair[0][i] != pair[1][i] && pair.iter().all(|p| dimension(p[i]) == 2));
             let grown = distance[1] - distance[0];
-            let is_edge_face = from == 3;
-            if to < from && !is_escape && is_edge_face && grown > 1e-12 {
-                found.grown_from_edge_face += 1;
+            if to < from && !is_escape && grown > 1e-12 && is_over_face([&a, &b], pair[0], &frame) {
+                found.grown_over_face += 1;
             }
             let arrows = match () {
                 () if is_escape => &mut found.escape,

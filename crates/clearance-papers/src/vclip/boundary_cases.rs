@@ -4,8 +4,7 @@
 
 use super::degeneracy::{SETTINGS, pose, to_the_change};
 use super::three_algorithms::{of_lin_canny, of_vclip};
-use crate::gjk::counted::Operations;
-use crate::gjk::counted::enhanced::{self, Answer, LastSimplex};
+use crate::gjk::counted::enhanced::{self, Answer, LastSimplex, SearchWork};
 use crate::vclip::lin_canny::{self, LastFeatures, Tolerances};
 use crate::vclip::printed::{self, START, Step6, Work};
 use clearance::internals::hull::convex_hull;
@@ -83,9 +82,8 @@ impl Runner<'_> {
                 (of_lin_canny(raw), Device::Features(self.last.features()))
             }
             Algorithm::EnhancedGjk(tolerance) => {
-                let [mut operations, mut points] = [Operations::default(); 2];
-                let answer =
-                    enhanced::distance(body, body, frame, tolerance, &mut self.simplex, &mut operations, &mut points);
+                let mut work = SearchWork::default();
+                let answer = enhanced::distance(body, body, frame, tolerance, &mut self.simplex, &mut work);
                 (answer, Device::Simplex(self.simplex.sorted()))
             }
         }

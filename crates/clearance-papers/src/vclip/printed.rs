@@ -11,7 +11,15 @@
 //! * Algorithm 5, line 1, takes the first violated plane, those of the ends before those of the faces.
 //! * A compound exclusion by a face and an end (section 3.3.2) goes to the face, since formula (2) has not prescribed the end in lines 1 to 7 of algorithm 7. One by two
 //!   faces goes to the face that formula (3) prescribes for the first of them.
-//! * The perimeter of a face is scanned from the side that `clipEdge` names first (section 3.3.3).
+//! * The perimeter of a face is scanned (section 3.3.3) from the side that excludes the edge; if two do, from the one beyond which more of the edge is. At a side the edge is first
+//!   cut by the plane of the side, since its region is beyond that plane.
+//!
+//! **One plane between two neighbours.** Definition 1 has one plane VP(X, Y), and section 2 one number `D_P(y) = n·y + w` for a point. Here both neighbours take their side of a plane
+//! from that number: the sum is the same, of the same coordinates. So states never disagree about a side. (With heights above either end of an edge, as an earlier form of this file
+//! had them, 4 % of the trials of algorithm 10 did not end.) Formula (3) takes `u·n` as `D_P(h) - D_P(t)` for the same reason.
+//!
+//! **Coordinates** of a feature in the frame of the other body are computed when the feature is new, and kept while it stays, as in the author's program (version 1.0, 1997). An arrow
+//! between a vertex and an edge at a face keeps those of the vertex.
 //!
 //! There is no tolerance, no proof and no repair. The next pair is a function of the pair at hand, so a march without an end returns to a pair that it has had;
 //! Brent's method notices that. Such a march is [`Answer::Endless`].
@@ -86,7 +94,8 @@ pub fn distance(
     visit: &mut dyn FnMut([Feature; 2]),
 ) -> Answer {
     assert!(a.dimension() == 3 && b.dimension() == 3, "the printed algorithm knows solids");
-    let mut march = March { bodies: [a, b], into: [*b_in_a, b_in_a.inverse()], step_6, work };
+    let into = [*b_in_a, b_in_a.inverse()];
+    let mut march = March { bodies: [a, b], into, kept: [Kept::default(); 2], step_6, work };
     let (mut saved, mut power, mut lap) = (*features, 1_u32, 0_u32);
     loop {
         visit(*features);
@@ -195,6 +204,11 @@ impl Ends {
         self.tail + lambda * self.along
     }
 
+    /// D_P of both ends.
+    fn heights(&self, plane: Plane, work: &mut Work) -> [f64; 2] {
+        [self.tail, self.head].map(|end| plane.height(end, work))
+    }
+
     /// Formula (2): the slope of the distance from a vertex at λ, by its sign; none at the vertex itself.
     fn slope_to_vertex(&self, lambda: f64, vertex: DVec3, work: &mut Work) -> Option<f64> {
         let arm = self.at(lambda, work) - vertex;
@@ -206,26 +220,76 @@ impl Ends {
 
     /// Formula (3): the slope of the distance from a face at λ, by its sign; none in the plane of the face.
     fn slope_to_plane(&self, lambda: f64, face: Face<'_>, work: &mut Work) -> Option<f64> {
-        let point = self.at(lambda, work);
-        let height = work.height(point, face.normal, face.offset);
-        let slope = work.march.dot(self.along, face.normal);
+        let heights = self.heights(Plane::of_face(face), work);
+        let height = between(heights, lambda, work);
         work.march.comparisons += 2;
-        (height != 0.0).then_some(slope * height.signum())
+        (height != 0.0).then_some((heights[1] - heights[0]) * height.signum())
     }
 }
 
-impl Work {
-    /// The height of a point above a plane.
-    fn height(&mut self, point: DVec3, normal: DVec3, offset: f64) -> f64 {
-        self.march.additions += 1;
-        self.march.dot(normal, point) - offset
+/// A height at λ between those of the ends: `D_P` is linear.
+fn between([tail, head]: [f64; 2], lambda: f64, work: &mut Work) -> f64 {
+    if lambda == 0.0 {
+        return tail;
     }
+    if lambda == 1.0 {
+        return head;
+    }
+    work.march.additions += 2;
+    work.march.multiplications += 1;
+    tail + lambda * (head - tail)
+}
+
+/// A plane of section 2, the same for both of its neighbours.
+#[derive(Clone, Copy)]
+struct Plane {
+    normal: DVec3,
+    offset: f64,
+}
+
+impl Plane {
+    /// VP(V, E) at the tail or the head of E: positive in the direction of E.
+    fn of_end(body: &Polytope, e: u32, is_head: bool) -> Self {
+        let (edge, normal) = (body.edge(e), body.edge_direction(e));
+        Self { normal, offset: normal.dot(body.vertex(if is_head { edge.head } else { edge.tail })) }
+    }
+
+    /// VP(F, E): positive on the side of F. `normal` is that of the plane, from E into F.
+    fn of_side(body: &Polytope, e: u32, normal: DVec3) -> Self {
+        Self { normal, offset: normal.dot(body.vertex(body.edge(e).tail)) }
+    }
+
+    /// The plane of a face, positive outside.
+    fn of_face(face: Face<'_>) -> Self {
+        Self { normal: face.normal, offset: face.offset }
+    }
+
+    /// D_P.
+    fn height(self, point: DVec3, work: &mut Work) -> f64 {
+        work.march.additions += 1;
+        work.march.dot(self.normal, point) - self.offset
+    }
+}
+
+/// The plane between a vertex and one of its edges, and by which sign its height is one inside the region of the vertex.
+fn plane_at(body: &Polytope, e: u32, v: u32) -> (Plane, f64) {
+    let is_head = body.edge(e).head == v;
+    (Plane::of_end(body, e, is_head), if is_head { 1.0 } else { -1.0 })
+}
+
+/// The feature whose vertices are known in the frame of the other body: a vertex, or the two ends of an edge.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    feature: Option<Feature>,
+    points: [DVec3; 2],
 }
 
 struct March<'a> {
     bodies: [&'a Polytope; 2],
     /// `into[k]` takes the other body into the frame of body k.
     into: [Frame; 2],
+    /// `kept[k]`: features of the other body in the frame of body k.
+    kept: [Kept; 2],
     step_6: Step6,
     work: &'a mut Work,
 }
@@ -254,16 +318,28 @@ impl March<'_> {
 
     /// A vertex of the other body in the frame of body k.
     fn point(&mut self, k: usize, v: u32) -> DVec3 {
-        self.work.march.turned(true);
-        self.into[k].point(self.bodies[1 - k].vertex(v))
+        if self.kept[k].feature != Some(Feature::Vertex(v)) {
+            let point = self.changed(k, v);
+            self.kept[k] = Kept { feature: Some(Feature::Vertex(v)), points: [point; 2] };
+        }
+        self.kept[k].points[0]
     }
 
     /// An edge of the other body in the frame of body k.
     fn ends(&mut self, k: usize, e: u32) -> Ends {
-        let edge = self.bodies[1 - k].edge(e);
-        let [tail, head] = [self.point(k, edge.tail), self.point(k, edge.head)];
-        self.work.march.additions += 3;
+        if self.kept[k].feature != Some(Feature::Edge(e)) {
+            let edge = self.bodies[1 - k].edge(e);
+            let points = [edge.tail, edge.head].map(|v| self.changed(k, v));
+            self.work.march.additions += 3;
+            self.kept[k] = Kept { feature: Some(Feature::Edge(e)), points };
+        }
+        let [tail, head] = self.kept[k].points;
         Ends { tail, head, along: head - tail }
+    }
+
+    fn changed(&mut self, k: usize, v: u32) -> DVec3 {
+        self.work.march.turned(true);
+        self.into[k].point(self.bodies[1 - k].vertex(v))
     }
 
     /// Algorithm 4.
@@ -271,12 +347,11 @@ impl March<'_> {
         for k in [0, 1] {
             let (own, other) = (vertices[k], vertices[1 - k]);
             let body = self.bodies[k];
-            let arm = self.point(k, other) - body.vertex(own);
-            self.work.march.additions += 3;
+            let p = self.point(k, other);
             for &e in body.vertex_edges(own) {
-                let along = self.work.march.dot(away(body, e, own), arm);
+                let (plane, inside) = plane_at(body, e, own);
                 self.work.march.comparisons += 1;
-                if along > 0.0 {
+                if inside * plane.height(p, self.work) < 0.0 {
                     return pair(k, Feature::Edge(e), Feature::Vertex(other));
                 }
             }
@@ -290,33 +365,25 @@ impl March<'_> {
         // Lines 1 to 4: first the planes of the ends, then those of the faces.
         let p = self.point(1 - k, v);
         let edge = y.edge(e);
-        let arm = p - y.vertex(edge.tail);
-        let along = self.work.march.dot(y.edge_direction(e), arm);
-        self.work.march.additions += 3;
-        self.work.march.comparisons += 1;
-        if along < 0.0 {
-            return pair(k, Feature::Vertex(v), Feature::Vertex(edge.tail));
-        }
-        self.work.march.additions += 1;
-        self.work.march.comparisons += 1;
-        if y.edge_length(e) - along < 0.0 {
-            return pair(k, Feature::Vertex(v), Feature::Vertex(edge.head));
+        for (is_head, end) in [(false, edge.tail), (true, edge.head)] {
+            let height = Plane::of_end(y, e, is_head).height(p, self.work);
+            self.work.march.comparisons += 1;
+            if if is_head { height > 0.0 } else { height < 0.0 } {
+                return pair(k, Feature::Vertex(v), Feature::Vertex(end));
+            }
         }
         for (f, inward) in faces_of_edge(y, e) {
             self.work.march.comparisons += 1;
-            if self.work.march.dot(inward, arm) > 0.0 {
+            if Plane::of_side(y, e, inward).height(p, self.work) > 0.0 {
                 return pair(k, Feature::Vertex(v), Feature::Face(f));
             }
         }
         // Line 5: the edge against the region of the vertex.
         let ends = self.ends(k, e);
-        let vertex = x.vertex(v);
-        let arms = [vertex - ends.tail, vertex - ends.head];
-        self.work.march.additions += 6;
         let mut clip = Clip::new();
         for &own in x.vertex_edges(v) {
-            let u = away(x, own, v);
-            let heights = arms.map(|arm| self.work.march.dot(u, arm));
+            let (plane, inside) = plane_at(x, own, v);
+            let heights = ends.heights(plane, self.work).map(|height| inside * height);
             if !clip.cut(heights, Feature::Edge(own), self.work) {
                 break;
             }
@@ -376,7 +443,7 @@ impl March<'_> {
         // Lines 1 to 4: the side that is violated most.
         let mut worst = (0.0, None);
         for (side, &e) in face.sides.iter().zip(face.edges) {
-            let height = self.work.height(p, side.normal, side.offset);
+            let height = Plane::of_side(y, e, side.normal).height(p, self.work);
             self.work.march.comparisons += 1;
             if height < worst.0 {
                 worst = (height, Some(e));
@@ -385,21 +452,21 @@ impl March<'_> {
         if let Some(e) = worst.1 {
             return pair(k, Feature::Vertex(v), Feature::Edge(e));
         }
-        // Lines 5 to 9, with the plane in the frame of V.
-        let height = self.work.height(p, face.normal, face.offset);
-        self.work.march.turned(false);
-        let normal = self.into[k].rotation * face.normal;
+        // Lines 5 to 9.
+        let plane = Plane::of_face(face);
+        let height = plane.height(p, self.work);
         for (&e, &w) in x.vertex_edges(v).iter().zip(x.neighbors(v)) {
-            // D(V') is D(V) and the rise along the edge.
-            let rise = self.work.march.dot(normal, x.vertex(w) - x.vertex(v));
-            self.work.march.additions += 4;
+            let tip = self.changed(1 - k, w);
+            let other = plane.height(tip, self.work);
             self.work.march.comparisons += 2;
-            let other = height + rise;
             let is_found = match self.step_6 {
                 Step6::Corrected => height > 0.0 && other < height || height < 0.0 && other > height,
                 Step6::Printed => height.abs() > other.abs(),
             };
             if is_found {
+                let points = if x.edge(e).tail == v { [p, tip] } else { [tip, p] };
+                self.work.march.additions += 3;
+                self.kept[1 - k] = Kept { feature: Some(Feature::Edge(e)), points };
                 return pair(k, Feature::Edge(e), Feature::Face(f));
             }
         }
@@ -410,7 +477,7 @@ impl March<'_> {
         // Algorithm 3.
         let mut best = (f64::NEG_INFINITY, f);
         for (number, other) in (0..).zip(y.faces()) {
-            let height = self.work.height(p, other.normal, other.offset);
+            let height = Plane::of_face(other).height(p, self.work);
             self.work.march.comparisons += 1;
             if height > best.0 {
                 best = (height, number);
@@ -427,16 +494,12 @@ impl March<'_> {
             let body = self.bodies[k];
             let ends = self.ends(k, other);
             let edge = body.edge(own);
-            let (tail, direction) = (body.vertex(edge.tail), body.edge_direction(own));
-            let arms = [ends.tail - tail, ends.head - tail];
-            self.work.march.additions += 6;
-            let along = arms.map(|arm| self.work.march.dot(direction, arm));
             let mut clip = Clip::new();
             // Lines 1 to 7: the planes of the two ends.
+            let along = ends.heights(Plane::of_end(body, own, false), self.work);
             if clip.cut(along, Feature::Vertex(edge.tail), self.work) {
-                let length = body.edge_length(own);
-                self.work.march.additions += 2;
-                clip.cut(along.map(|along| length - along), Feature::Vertex(edge.head), self.work);
+                let beyond = ends.heights(Plane::of_end(body, own, true), self.work);
+                clip.cut(beyond.map(|height| -height), Feature::Vertex(edge.head), self.work);
             }
             match self.update(k, Feature::Edge(own), &clip, &ends, false) {
                 Update::To(feature) => return pair(k, feature, Feature::Edge(other)),
@@ -445,8 +508,8 @@ impl March<'_> {
             }
             // Lines 8 to 14 go on with what is left.
             for (f, inward) in faces_of_edge(body, own) {
-                let heights = arms.map(|arm| -self.work.march.dot(inward, arm));
-                if !clip.cut(heights, Feature::Face(f), self.work) {
+                let heights = ends.heights(Plane::of_side(body, own, inward), self.work);
+                if !clip.cut(heights.map(|height| -height), Feature::Face(f), self.work) {
                     break;
                 }
             }
@@ -467,86 +530,93 @@ impl March<'_> {
         // Lines 1 to 4.
         let mut clip = Clip::new();
         for (side, &s) in face.sides.iter().zip(face.edges) {
-            let heights = [ends.tail, ends.head].map(|end| self.work.height(end, side.normal, side.offset));
+            let heights = ends.heights(Plane::of_side(y, s, side.normal), self.work);
             if !clip.cut(heights, Feature::Edge(s), self.work) {
                 break;
             }
         }
         if clip.exclusion != Exclusion::None {
-            let from = clip.low_by.or(clip.high_by);
+            // Beyond the plane of `low_by` is the beginning of the edge up to `low`, beyond the other its end from `high` on.
+            let is_low = clip.low + clip.high > 1.0;
+            let from = if is_low { clip.low_by } else { clip.high_by };
             let place = face.edges.iter().position(|&s| Some(Feature::Edge(s)) == from).unwrap_or(0);
-            return match self.perimeter(y, f, place, &ends) {
-                Some(feature) => pair(k, Feature::Edge(e), feature),
-                None => Step::Lost,
-            };
+            let closest = self.perimeter(y, face, place, &ends);
+            return closest.map_or(Step::Lost, |feature| pair(k, Feature::Edge(e), feature));
         }
         // Lines 5 to 8.
-        let heights = [clip.low, clip.high].map(|lambda| {
-            let point = ends.at(lambda, self.work);
-            self.work.height(point, face.normal, face.offset)
-        });
+        let plane = ends.heights(Plane::of_face(face), self.work);
+        let heights = [clip.low, clip.high].map(|lambda| between(plane, lambda, self.work));
         self.work.march.multiplications += 1;
         self.work.march.comparisons += 1;
         if heights[0] * heights[1] <= 0.0 {
             return Step::Penetration;
         }
         // Lines 9 to 19, by formula (3) with a height that is known.
-        let slope = self.work.march.dot(ends.along, face.normal) * heights[0].signum();
+        let slope = (plane[1] - plane[0]) * heights[0].signum();
         self.work.march.comparisons += 2;
         let edge = self.bodies[k].edge(e);
         let (by, tip) = if slope >= 0.0 { (clip.low_by, edge.tail) } else { (clip.high_by, edge.head) };
         match by {
             Some(side) => pair(k, Feature::Edge(e), side),
-            None => pair(k, Feature::Vertex(tip), Feature::Face(f)),
+            None => {
+                let point = if slope >= 0.0 { ends.tail } else { ends.head };
+                self.kept[1 - k] = Kept { feature: Some(Feature::Vertex(tip)), points: [point; 2] };
+                pair(k, Feature::Vertex(tip), Feature::Face(f))
+            }
         }
     }
 
-    /// Section 3.3.3: the side or corner of a face that is closest to an edge beside its region, from a side on along the perimeter.
-    fn perimeter(&mut self, y: &Polytope, f: u32, from: usize, ends: &Ends) -> Option<Feature> {
-        let face = y.face(f);
+    /// Section 3.3.3: the side or corner of a face that is closest to an edge beside its region, from a side on along the perimeter. `None`: the scan went around.
+    fn perimeter(&mut self, y: &Polytope, face: Face<'_>, from: usize, ends: &Ends) -> Option<Feature> {
         let count = face.edges.len();
-        let corner = |i: usize| face.vertices[i % count];
-        let (mut i, mut is_corner) = (from, false);
-        // From each side and corner to the next at most once around.
-        for _ in 0..=4 * count {
-            // Side i is between corners i and i + 1; a corner is between sides i - 1 and i.
-            let planes = if is_corner {
-                let before = (i + count - 1) % count;
-                [(corner(i), corner(i + 1), i), (corner(i), corner(i + count - 1), before)]
-            } else {
-                [(corner(i + 1), corner(i), (i + 1) % count), (corner(i), corner(i + 1), i)]
-            };
+        let corner = |place: usize| Feature::Vertex(face.vertices[place % count]);
+        // Side i is between corners i and i + 1. `before`: the corner across which the scan came.
+        let (mut i, mut before, mut meets_region) = (from, None, false);
+        for _ in 0..2 * count {
+            let e = face.edges[i];
+            // The part of the edge beyond the plane of the side.
+            let beyond = ends.heights(Plane::of_side(y, e, face.sides[i].normal), self.work).map(|height| -height);
             let mut clip = Clip::new();
-            // Neighbours are named by their places.
-            for (own, toward, place) in planes {
-                // The region of a corner ends where an edge begins, that of a side at its corners: inside is beyond the one and short of the other.
-                let direction = y.vertex(toward) - y.vertex(own);
-                let inside = if is_corner { -direction } else { direction };
-                self.work.march.additions += 9;
-                let heights = [ends.tail, ends.head].map(|end| self.work.march.dot(inside, end - y.vertex(own)));
+            if !clip.cut(beyond, Feature::Edge(e), self.work) {
+                // Nothing: the side faces away, and the corner before it is closest.
+                return before.map(corner);
+            }
+            let is_forward = y.edge(e).tail == face.vertices[i];
+            let mut next = None;
+            for place in [i, (i + 1) % count] {
+                // Inside is beyond the corner at which the side begins, and short of that at which it ends.
+                let sign = if place == i { 1.0 } else { -1.0 } * if is_forward { 1.0 } else { -1.0 };
+                let plane = Plane::of_end(y, e, (place == i) != is_forward);
+                let heights = ends.heights(plane, self.work).map(|height| sign * height);
                 if !clip.cut(heights, Feature::Vertex(place as u32), self.work) {
+                    if meets_region && clip.exclusion == Exclusion::Compound {
+                        // The edge leaves the regions of the sides between two of them: above their corner.
+                        return before.map(corner);
+                    }
+                    next = Some(place);
                     break;
                 }
             }
-            let vertex_of = |place: usize| y.vertex(if is_corner { corner(i) } else { corner(place) });
-            let place = |feature: Option<Feature>| match feature {
-                Some(Feature::Vertex(place)) => Some(place as usize),
-                _ => None,
-            };
-            let (low, high) = (place(clip.low_by), place(clip.high_by));
-            let next = if clip.exclusion == Exclusion::Simple {
-                low
-            } else {
-                let is_low =
-                    low.filter(|&n| ends.slope_to_vertex(clip.low, vertex_of(n), self.work).is_some_and(|s| s > 0.0));
-                is_low.or_else(|| {
-                    high.filter(|&n| ends.slope_to_vertex(clip.high, vertex_of(n), self.work).is_some_and(|s| s < 0.0))
-                })
-            };
+            if next.is_none() {
+                meets_region = true;
+                let place = |feature: Option<Feature>| match feature {
+                    Some(Feature::Vertex(place)) => Some(place as usize),
+                    _ => None,
+                };
+                let slope = |lambda: f64, place: usize, work: &mut Work| {
+                    ends.slope_to_vertex(lambda, y.vertex(face.vertices[place]), work).unwrap_or(0.0)
+                };
+                next = place(clip.low_by).filter(|&at| slope(clip.low, at, self.work) > 0.0);
+                next = next.or_else(|| place(clip.high_by).filter(|&at| slope(clip.high, at, self.work) < 0.0));
+            }
             match next {
-                Some(place) => (i, is_corner) = (place, !is_corner),
-                None if is_corner => return Some(Feature::Vertex(corner(i))),
-                None => return Some(Feature::Edge(face.edges[i])),
+                None => return Some(Feature::Edge(e)),
+                // Back where it came from: the corner is closer than either side.
+                Some(place) if Some(place) == before => return Some(corner(place)),
+                Some(place) => {
+                    before = Some(place);
+                    i = if place == i { (i + count - 1) % count } else { place };
+                }
             }
         }
         None
@@ -572,14 +642,7 @@ impl March<'_> {
                 let tail = self.into[0].point(b.vertex(b.edge(g).tail));
                 let (u, length) = (a.edge_direction(e), a.edge_length(e));
                 let (other, other_length) = (self.into[0].rotation * b.edge_direction(g), b.edge_length(g));
-                let w = a.vertex(own.tail) - tail;
-                let (cosine, d, e) = (u.dot(other), u.dot(w), other.dot(w));
-                let square = 1.0 - cosine * cosine;
-                // Parallel edges have a common stretch, where any place is right.
-                let s = if square > 0.0 { ((cosine * e - d) / square).clamp(0.0, length) } else { 0.0 };
-                let t = (cosine * s + e).clamp(0.0, other_length);
-                let s = (cosine * t - d).clamp(0.0, length);
-                let between = w + s * u - t * other;
+                let between = segments(a.vertex(own.tail) - tail, [u, other], [length, other_length]);
                 // Of all that: a unit vector along the other edge, three products, 1 - c², s and t twice with their bounds, and the difference.
                 self.work.march.multiplications += 3 + 9 + 4 + 6;
                 self.work.march.additions += 6 + 4 + 6;
@@ -621,18 +684,23 @@ impl March<'_> {
     }
 }
 
+/// The shortest way between two segments: from tail to tail, their unit directions, their lengths. The closest points of the lines, within the segments.
+fn segments(between: DVec3, [u, v]: [DVec3; 2], [length, other_length]: [f64; 2]) -> DVec3 {
+    let (cosine, d, e) = (u.dot(v), u.dot(between), v.dot(between));
+    let square = 1.0 - cosine * cosine;
+    // Parallel ones have a common stretch, where any place is right.
+    let s = if square > 0.0 { ((cosine * e - d) / square).clamp(0.0, length) } else { 0.0 };
+    let t = (cosine * s + e).clamp(0.0, other_length);
+    let s = (cosine * t - d).clamp(0.0, length);
+    between + s * u - t * v
+}
+
 /// Where X goes after clipping.
 enum Update {
     None,
     To(Feature),
     /// A point in common.
     Touching,
-}
-
-/// The unit direction of an edge away from one of its ends.
-fn away(body: &Polytope, e: u32, from: u32) -> DVec3 {
-    let direction = body.edge_direction(e);
-    if body.edge(e).tail == from { direction } else { -direction }
 }
 
 /// The faces at an edge of a solid, each with the normal of the plane between the two, into the face.

@@ -4,15 +4,14 @@
 //! ([`coherence`](super::coherence) is about our engines instead: proved answers, and times.)
 
 use crate::gjk::counted::Operations;
-use crate::gjk::counted::enhanced::{self, Answer, LastSimplex};
+use crate::gjk::counted::enhanced::{self, Answer, LastSimplex, SearchWork};
 use crate::vclip::lin_canny::{self, LastFeatures, RawAnswer, Tolerances};
 use crate::vclip::printed::{self, START, Step6, Work};
 use clearance::internals::hull::convex_hull;
 use clearance::internals::narrow::tally::Counts;
 use clearance::internals::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
 use clearance::math::{DVec3, Frame};
-use clearance_lab::motion::Track;
-use clearance_lab::{Rng, models};
+use clearance_lab::{Rng, models, motion};
 
 /// Distances that are so much more than the least are warned of.
 pub const WARNING: f64 = 1e-6;
@@ -76,9 +75,7 @@ pub struct Comparison {
     /// What Lin-Canny did, with the program's tolerances.
     pub lin_canny: Counts,
     /// What Enhanced GJK did, with a tolerance of 1e-5.
-    pub enhanced: Operations,
-    /// What it would have done besides for the closest points.
-    pub for_points: Operations,
+    pub enhanced: SearchWork,
     /// What was wrong, see [`COMPARED`].
     pub warnings: [Warnings; 6],
     /// The least distance.
@@ -89,7 +86,8 @@ impl Comparison {
     /// Operations per call: V-Clip, Lin-Canny, Enhanced GJK.
     #[must_use]
     pub fn flops(&self) -> [f64; 3] {
-        [self.vclip.total(), self.lin_canny.flops, self.enhanced.total()].map(|flops| flops as f64 / self.calls as f64)
+        [self.vclip.total(), self.lin_canny.flops, self.enhanced.search.total()]
+            .map(|flops| flops as f64 / self.calls as f64)
     }
 
     /// Operations per call of the V-Clip of the library.
@@ -106,7 +104,7 @@ impl Comparison {
         [
             of(rare(&self.vclip.march) + rare(&self.vclip.points), self.vclip.total()),
             of(self.lin_canny.divisions + self.lin_canny.roots, self.lin_canny.flops),
-            of(rare(&self.enhanced), self.enhanced.total()),
+            of(rare(&self.enhanced.search), self.enhanced.search.total()),
         ]
     }
 }
@@ -118,7 +116,6 @@ impl std::ops::AddAssign for Comparison {
         self.library += other.library;
         self.lin_canny += other.lin_canny;
         self.enhanced += other.enhanced;
-        self.for_points += other.for_points;
         for (mine, theirs) in self.warnings.iter_mut().zip(other.warnings) {
             mine.count += theirs.count;
             mine.worst = mine.worst.max(theirs.worst);
@@ -154,13 +151,12 @@ pub fn run(points: &[DVec3], degrees: f64, runs: usize, calls: usize) -> Compari
     let reach = models::bounding_radius(points);
     let mut rng = Rng::with_seed(1997);
     let mut found = Comparison { least: f64::INFINITY, ..Comparison::default() };
-    for _ in 0..runs {
+    for track in motion::free_tracks(&mut rng, reach, degrees, runs) {
         let (mut features, mut of_library) = (START, ClosestFeatures::default());
         let mut last = [LastFeatures::default(); 2];
         let mut simplices = [LastSimplex::default(); 2];
-        for pose in Track::new(&mut rng, reach, degrees).take(calls) {
+        for pose in track.take(calls) {
             let frame = Frame::from(pose);
-            let [mut unused, mut other] = [Operations::default(); 2];
             let raw = |tolerances, last: &mut LastFeatures, counts: &mut Counts| {
                 of_lin_canny(lin_canny::raw_counted(&body, &body, &frame, last, tolerances, counts))
             };
@@ -168,16 +164,8 @@ pub fn run(points: &[DVec3], degrees: f64, runs: usize, calls: usize) -> Compari
                 printed::distance([&body; 2], &frame, Step6::Corrected, &mut features, &mut found.vclip, &mut |_| {}),
                 raw(&Tolerances::PROGRAM, &mut last[0], &mut found.lin_canny),
                 raw(&ACCURATE, &mut last[1], &mut Counts::default()),
-                enhanced::distance(
-                    &body,
-                    &body,
-                    &frame,
-                    1e-5,
-                    &mut simplices[0],
-                    &mut found.enhanced,
-                    &mut found.for_points,
-                ),
-                enhanced::distance(&body, &body, &frame, 1e-7, &mut simplices[1], &mut unused, &mut other),
+                enhanced::distance(&body, &body, &frame, 1e-5, &mut simplices[0], &mut found.enhanced),
+                enhanced::distance(&body, &body, &frame, 1e-7, &mut simplices[1], &mut SearchWork::default()),
                 of_vclip(&vclip::verdict_counted(&body, &body, &frame, &mut of_library, &mut found.library)),
             ];
             let least = |of: [usize; 3]| {

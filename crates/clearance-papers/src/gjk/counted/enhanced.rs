@@ -1,17 +1,22 @@
-//! Enhanced GJK (Cameron 1997), as \[VC\] compares with it: Johnson's subalgorithm from the simplex of the last call, supporting vertices by
-//! eager hill climbing from the last ones, one tolerance, and every operation counted.
+//! Enhanced GJK, "Cameron's algorithm and implementation" as \[VC\] says: the steps of his program (version 2.4, 1998, the earliest that can be had), every operation counted.
 //!
-//! The tolerance is that of Cameron's program, absolute and on squares, for bodies of size one: the search ends when `v·v - v·w` is below
-//! it, and the bodies touch when `v·v` is. When no subset of the simplex is valid the backup procedure takes the best. There is no other stop;
-//! a search of [`MOST_ROUNDS`] is one that does not end.
+//! * The search starts from the simplex of the last call, and supporting vertices are climbed to eagerly from the last ones.
+//! * **Nothing is cached between iterations**: each has all scalar products and all determinants of its simplex computed anew, and tests all of its subsets. (Theorem 2 and
+//!   the caches of \[GJK\] came later, and save a third of the operations on a cube.)
+//! * The one tolerance is absolute and on squares, for bodies of size one: the search ends when `v·v - v·w` is below it, and the bodies touch when `v·v` is, or when the
+//!   simplex has four points.
+//! * Where an iteration brings `v` no closer, the backup procedure solves the simplex again; if that does not help either, the search ends with the distance at hand.
+//!
+//! Both bodies have a transformation, since "there is no computational advantage or disadvantage to holding one object fixed" (footnote 8 of \[VC\]): vertices of both are brought
+//! into the world, and directions into both. That of A is the identity here, and is counted as one that is not.
 
 use super::{JohnsonCounts, Operations, Simplex};
 use clearance::math::DVec3;
 use clearance::math::Frame;
 use clearance::shape::Polytope;
 
-/// A longer search goes in a circle.
-pub const MOST_ROUNDS: u32 = 200;
+/// The second tolerance of the program: a part of a simplex is not solved by a smaller sum of determinants.
+const TINY: f64 = 1e-20;
 
 /// The simplex of the last call: pairs of vertices, up to four. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,24 +42,45 @@ pub enum Answer {
     Gap(f64),
     /// They touch or overlap.
     Zero,
-    /// The search did not end.
+    /// The march or the search did not end.
     Endless,
 }
 
-/// The distance of two polytopes. Operations are added up; those for the closest points, which nobody has asked for, in `for_points`.
+/// The operations of one or many calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SearchWork {
+    /// All that the search does.
+    pub search: Operations,
+    /// Of these, transformations of A, which a program could spare that holds A fixed.
+    pub of_a: Operations,
+    /// What the closest points would take besides; nobody has asked for them.
+    pub for_points: Operations,
+}
+
+impl std::ops::AddAssign for SearchWork {
+    fn add_assign(&mut self, other: Self) {
+        self.search += other.search;
+        self.of_a += other.of_a;
+        self.for_points += other.for_points;
+    }
+}
+
+/// The distance of two polytopes. Operations are added up.
 pub fn distance(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Frame,
     tolerance: f64,
     last: &mut LastSimplex,
-    operations: &mut Operations,
-    for_points: &mut Operations,
+    work: &mut SearchWork,
 ) -> Answer {
     let mut counts = JohnsonCounts::default();
-    let mut search = Climb { a, b, b_in_a, at: [0; 2], operations };
-    let answer = search.run(tolerance, last, &mut counts, for_points);
-    *operations += counts.operations;
+    let [mut operations, mut of_a] = [Operations::default(); 2];
+    let mut search = Climb { a, b, b_in_a, at: [0; 2], operations: &mut operations, of_a: &mut of_a };
+    let answer = search.run(tolerance, last, &mut counts, &mut work.for_points);
+    operations += counts.operations;
+    operations += of_a;
+    *work += SearchWork { search: operations, of_a, for_points: Operations::default() };
     answer
 }
 
@@ -65,6 +91,8 @@ struct Climb<'a> {
     /// The vertices that were farthest last.
     at: [u32; 2],
     operations: &'a mut Operations,
+    /// Transformations of A.
+    of_a: &'a mut Operations,
 }
 
 impl Climb<'_> {
@@ -75,67 +103,91 @@ impl Climb<'_> {
         counts: &mut JohnsonCounts,
         for_points: &mut Operations,
     ) -> Answer {
-        let mut simplex = Simplex::default();
         let known = last.ids[..last.count]
             .iter()
             .filter(|ids| (ids[0] as usize) < self.a.vertex_count() && (ids[1] as usize) < self.b.vertex_count());
         let start: Vec<[u32; 2]> = if last.count == 0 { vec![[0; 2]] } else { known.copied().collect() };
-        for &ids in &start {
-            let w = self.point(ids);
-            simplex.insert(w, ids, counts);
-        }
+        let mut points: Vec<([u32; 2], DVec3)> = start.iter().map(|&ids| (ids, self.point(ids))).collect();
         self.at = *start.last().unwrap_or(&[0; 2]);
-        let mut v = self.nearest(&mut simplex, false, counts);
-        let mut answer = Answer::Endless;
-        for _ in 0..MOST_ROUNDS {
+        let (mut before, mut is_backup) = (f64::INFINITY, false);
+        let answer = loop {
+            let v = self.nearest(&mut points, is_backup, counts);
             let square = self.operations.dot(v, v);
-            if simplex.count() == 4 || self.operations.is_less(square, tolerance) {
-                answer = Answer::Zero;
-                break;
+            if points.len() == 4 || self.operations.is_less(square, tolerance) {
+                break Answer::Zero;
             }
             self.climb(v);
-            let w = self.point(self.at);
-            let height = self.operations.dot(v, w);
-            self.operations.additions += 1;
-            if self.operations.is_less(square - height, tolerance) {
-                self.operations.roots += 1;
-                answer = Answer::Gap(square.sqrt());
-                break;
+            // v·w from the heights of the two vertices in their own frames, and those of the two origins.
+            let w = self.a.vertex(self.at[0]) - self.b_in_a.point(self.b.vertex(self.at[1]));
+            let excess = square - v.dot(w);
+            self.operations.dot(v, self.b_in_a.translation);
+            self.operations.additions += 3;
+            self.of_a.dot(v, DVec3::ZERO);
+            self.of_a.additions += 1;
+            self.operations.comparisons += 1;
+            if self.operations.is_less(excess, tolerance) {
+                break self.gap(square);
             }
-            simplex.insert(w, self.at, counts);
-            v = self.nearest(&mut simplex, true, counts);
-        }
+            if self.operations.is_less(square, before) {
+                before = square;
+                is_backup = false;
+                let w = self.point(self.at);
+                points.push((self.at, w));
+            } else if !is_backup {
+                is_backup = true;
+            } else {
+                break self.gap(square);
+            }
+        };
         *last = LastSimplex::default();
-        for ids in simplex.ids() {
-            last.ids[last.count] = ids;
+        for (ids, _) in &points {
+            last.ids[last.count] = *ids;
             last.count += 1;
         }
-        // The point of A is a combination, that of B is v away.
-        for_points.combined(u64::from(simplex.count()));
-        for_points.additions += 3;
+        // A combination of vertices for each body, as the program has it.
+        (0..2).for_each(|_| for_points.combined(points.len() as u64));
         answer
     }
 
-    fn nearest(&mut self, simplex: &mut Simplex, newest_only: bool, counts: &mut JohnsonCounts) -> DVec3 {
-        let mut all = simplex.clone();
-        if let Some(v) = simplex.reduce(newest_only, counts) {
-            return v;
-        }
-        let best = all.reduce_to_best(self.operations).unwrap_or_default();
-        *simplex = all;
-        best
+    fn gap(&mut self, square: f64) -> Answer {
+        self.operations.roots += 1;
+        Answer::Gap(square.sqrt())
     }
 
-    /// A vertex of A - B.
+    /// The point of the simplex nearest to the origin, and the part of the simplex that it needs.
+    fn nearest(&mut self, points: &mut Vec<([u32; 2], DVec3)>, is_backup: bool, counts: &mut JohnsonCounts) -> DVec3 {
+        let count = points.len() as u64;
+        if let [(_, point)] = points[..] {
+            self.operations.additions += 3;
+            return point;
+        }
+        // The differences of the vertices, for the products.
+        self.operations.additions += 3 * count;
+        let mut simplex = Simplex::trusting(TINY);
+        points.iter().for_each(|&(ids, point)| simplex.insert(point, ids, counts));
+        let all = simplex.clone();
+        let v = if is_backup { None } else { simplex.reduce(false, counts) };
+        let v = v.unwrap_or_else(|| {
+            simplex = all;
+            simplex.reduce_to_best(self.operations).unwrap_or(points[0].1)
+        });
+        *points = simplex.ids().zip(simplex.points()).collect();
+        // And again for v.
+        self.operations.additions += 3 * points.len() as u64;
+        v
+    }
+
+    /// A vertex of A - B. The difference is counted where it is taken.
     fn point(&mut self, [p, q]: [u32; 2]) -> DVec3 {
         self.operations.turned(true);
-        self.operations.additions += 3;
+        self.of_a.turned(true);
         self.a.vertex(p) - self.b_in_a.point(self.b.vertex(q))
     }
 
     /// The vertex of A - B farthest along -v, from the last one.
     fn climb(&mut self, v: DVec3) {
         self.operations.turned(false);
+        self.of_a.turned(false);
         let in_b = self.b_in_a.direction_in_b(v);
         let [p, q] = self.at;
         self.at = [climb_eagerly(self.a, -v, p, self.operations), climb_eagerly(self.b, in_b, q, self.operations)];
@@ -179,13 +231,14 @@ mod tests {
                 let frame = Frame::from(pose);
                 let truth = gjk::distance(&body, &body, &frame, &mut gjk::WarmSimplex::default());
                 for (is_cold, spent) in [false, true].into_iter().zip(&mut spent) {
-                    let mut operations = Operations::default();
+                    let mut work = SearchWork::default();
                     let mut cold = LastSimplex::default();
                     let last = if is_cold { &mut cold } else { &mut last };
-                    let found = distance(&body, &body, &frame, 1e-7, last, &mut operations, &mut Operations::default());
+                    let found = distance(&body, &body, &frame, 1e-7, last, &mut work);
                     let Answer::Gap(gap) = found else { panic!("{round} {found:?}") };
                     assert!((gap - truth.distance).abs() < 1e-6, "{gap} {truth:?}");
-                    *spent += operations.total();
+                    assert!(3 * work.of_a.total() < work.search.total(), "{work:?}");
+                    *spent += work.search.total();
                 }
             }
             assert!(3 * spent[0] < 2 * spent[1], "{spent:?}");
@@ -196,10 +249,8 @@ mod tests {
     fn overlapping_bodies_are_at_no_distance() {
         let body = convex_hull(&models::cube()).unwrap();
         let frame = Frame::from(clearance::Pose::from_translation([0.3, 0.4, 1.5]));
-        let mut unused = [Operations::default(); 2];
-        let [o, p] = &mut unused;
         let mut last = LastSimplex::default();
-        assert_eq!(distance(&body, &body, &frame, 1e-7, &mut last, o, p), Answer::Zero);
+        assert_eq!(distance(&body, &body, &frame, 1e-7, &mut last, &mut SearchWork::default()), Answer::Zero);
         assert_eq!(last.sorted().len(), last.count);
     }
 }

@@ -53,6 +53,8 @@ pub struct Simplex {
     dots: [[f64; 4]; 4],
     determinants: [[f64; 4]; 16],
     weights: [f64; 4],
+    /// A part whose determinants have a smaller sum is not trusted.
+    least_sum: f64,
 }
 
 impl Default for Simplex {
@@ -65,11 +67,18 @@ impl Default for Simplex {
             dots: [[0.0; 4]; 4],
             determinants: [[0.0; 4]; 16],
             weights: [0.0; 4],
+            least_sum: 0.0,
         }
     }
 }
 
 impl Simplex {
+    /// An empty one, that trusts parts whose determinants have this sum or more.
+    #[must_use]
+    pub fn trusting(least_sum: f64) -> Self {
+        Self { least_sum, ..Self::default() }
+    }
+
     /// How many points there are.
     #[must_use]
     pub fn count(&self) -> u32 {
@@ -142,7 +151,7 @@ impl Simplex {
                 continue;
             }
             counts.subsets += 1;
-            if self.is_valid(subset, &mut counts.operations) {
+            if self.is_valid(subset, &mut counts.operations) && self.sum(subset) >= self.least_sum {
                 return Some(self.keep(subset, &mut counts.operations));
             }
         }
@@ -163,6 +172,11 @@ impl Simplex {
         })
     }
 
+    /// Δ(X).
+    fn sum(&self, subset: u8) -> f64 {
+        slots(subset).map(|slot| self.determinants[usize::from(subset)][slot]).sum()
+    }
+
     /// λᵢ = Δᵢ(X) / Δ(X).
     fn keep(&mut self, subset: u8, operations: &mut Operations) -> DVec3 {
         let count = u64::from(subset.count_ones());
@@ -173,7 +187,7 @@ impl Simplex {
             self.weights[slot] = 1.0;
             return self.points[slot];
         }
-        let sum: f64 = slots(subset).map(|slot| determinants[slot]).sum();
+        let sum = self.sum(subset);
         let mut v = DVec3::ZERO;
         for slot in slots(subset) {
             self.weights[slot] = determinants[slot] / sum;
