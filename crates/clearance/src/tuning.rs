@@ -12,7 +12,7 @@ pub(crate) mod tree {
 /// Mesh queries and the front that a pair keeps.
 pub(crate) mod meshes {
     /// Steps of an intersection test by boxes alone, before heights prune as well. Unit: pairs of nodes. Bench: `cargo bench-meshes models`.
-    pub const STEPS_BY_BOXES: usize = 12;
+    pub const STEPS_BY_BOXES: usize = 8;
     /// Steps after which a mesh against a shape goes on in the axes of both. Unit: traversal steps. Bench: `cargo bench-meshes`.
     pub const AROUND_STEPS: usize = 12;
 

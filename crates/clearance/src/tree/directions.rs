@@ -1,7 +1,7 @@
 //! The directions along which the children of two nodes are compared by their heights.
 //!
 //! A pair of nodes is compared along the vector w from middle to middle. Once there is a best pair of triangles with the unit normal n, it is also compared along n and
-//! along the vector halfway between n and w. One direction for all 16 pairs of children makes their bounds an outer difference: four heights of A, four of B.
+//! along the vector halfway between n and w. In an intersection test n is the vector between the faces of the leaves that were visited last. One direction for all 16 pairs of children makes their bounds an outer difference: four heights of A, four of B.
 //!
 //! **Bound.** For any vector w no longer than one, points x of A and y of B (in its own frame, y' = R y + t) are at least w·(y' - x) apart, so
 //!
@@ -44,7 +44,7 @@ pub(super) struct PairDirection {
     pub between: f32,
 }
 
-/// How two trees lie, and the normal of the best pair of triangles.
+/// How two trees lie, and a normal.
 pub(super) struct PairDirections {
     columns: [Vec3; 3],
     rows: [Vec3; 3],
@@ -82,8 +82,9 @@ impl PairDirections {
         }
     }
 
-    /// Takes the normal of the best pair of triangles, a unit vector in the frame of A.
+    /// Takes a normal, a unit vector in the frame of A.
     pub fn set_normal(&mut self, normal: DVec3, b_in_a: &Frame) {
+        debug_assert!((normal.length() - 1.0).abs() < 1e-9, "{normal} is no unit vector");
         let (in_a, in_b) = (normal.as_vec3(), b_in_a.direction_in_b(normal).as_vec3());
         let lanes = |k: usize| f32x4::new([in_a[k], -in_b[k], in_a[k], -in_b[k]]) * f32x4::splat(SHORTER);
         let [of_a, of_b, ..] = combinations(&[lanes(0), lanes(1), lanes(2)]);
@@ -95,12 +96,18 @@ impl PairDirections {
         PairDirection { in_a, in_b, between: Vec3::from_array(in_a.vector).dot(self.shift) - self.slack }
     }
 
+    /// From a point of A to one of B, each in the frame and the unit of its tree; in the common unit and the axes of A.
+    #[inline(always)]
+    pub fn between(&self, in_a: Vec3, in_b: Vec3) -> Vec3 {
+        let b = in_b * self.scales[1];
+        let turned = self.columns[0] * b.x + self.columns[1] * b.y + self.columns[2] * b.z;
+        turned + self.shift - in_a * self.scales[0]
+    }
+
     /// The directions of a pair of nodes with these middles.
     #[inline(always)]
     pub fn directions(&self, middle_a: Vec3, middle_b: Vec3) -> ArrayVec<PairDirection, 3> {
-        let b = middle_b * self.scales[1];
-        let turned = self.columns[0] * b.x + self.columns[1] * b.y + self.columns[2] * b.z;
-        let mut w = turned + self.shift - middle_a * self.scales[0];
+        let mut w = self.between(middle_a, middle_b);
         // Middles that coincide: any vector will do. Its square is far above what underflows.
         if !(w.length_squared() > SMALLEST_SQUARE) {
             w = Vec3::X;
@@ -220,7 +227,14 @@ mod tests {
                     }
                 }
                 if !pair.are_leaves() {
-                    trees.expand_along(&pair, &along, f32::NEG_INFINITY, |_, there| there, |pair| stack.push(pair));
+                    trees.expand_along(
+                        &pair,
+                        &along,
+                        f32::NEG_INFINITY,
+                        |along, of_a, of_b, turned| trees.longest(along, of_a, of_b, turned),
+                        |_, there| there,
+                        |pair| stack.push(pair),
+                    );
                 }
             }
         }

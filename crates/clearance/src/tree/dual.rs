@@ -2,7 +2,7 @@
 //!
 //! [`closest_first`] is branch and bound, depth first: the children of a pair of nodes are pushed in the order of their bounds, the closest last. A
 //! pair whose bound is above the cutoff of the search is pruned; the least of these bounds is reported, so that the search has a lower bound for the whole. [`any_leaves`]
-//! visits every pair of leaves whose boxes may overlap, the deepest overlap first. Where both trees have heights it prunes by them, too, once it has taken some steps: meshes that meet are
+//! visits every pair of leaves whose boxes may overlap, the deepest overlap first. Where both trees have heights it prunes by them first, once it has taken some steps: meshes that meet are
 //! mostly found out before that.
 //!
 //! **Bounds.** Where both trees have heights, bounds are lengths: the largest along up to three directions, and by boxes for pairs that these leave open. Without heights bounds are squares of
@@ -14,11 +14,12 @@
 
 use super::directions::PairDirections;
 use super::frames::{BoxFrames, SeparatingPlane};
-use super::pairs::{STACK, SubTreePair, TwoTrees};
+use super::pairs::{STACK, SubTreePair, TwoTrees, push_closest_last};
 use super::{WIDTH, WideView};
 use crate::math::{Frame, multiversioned};
 use crate::tuning::meshes::STEPS_BY_BOXES;
 use arrayvec::ArrayVec;
+use glam::DVec3;
 use std::ops::ControlFlow;
 use wide::f32x4;
 
@@ -214,7 +215,14 @@ fn closest_from_here<S: DualSearch>(
                 }
             };
             match &along {
-                Some(along) => trees.expand_along(&pair, along, worst, choose, offer),
+                Some(along) => trees.expand_along(
+                    &pair,
+                    along,
+                    worst,
+                    |along, of_a, of_b, turned| trees.longest(along, of_a, of_b, turned),
+                    choose,
+                    offer,
+                ),
                 None => trees.expand(
                     &pair,
                     |of_a, of_b, turned| match trees.frames.apart {
@@ -229,12 +237,28 @@ fn closest_from_here<S: DualSearch>(
             if passed < f32::INFINITY {
                 search.prune(bounds.length(passed));
             }
-            // The closest last, so that it is visited first.
-            found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
-            stack.extend(found.iter().copied());
+            push_closest_last(&mut stack, &found);
         }
     }
     steps
+}
+
+/// A search for leaves that may meet.
+pub(crate) trait VisitLeaves {
+    /// Visits the items of two leaves.
+    fn leaves(&mut self, a: &[u32], b: &[u32]) -> ControlFlow<()>;
+
+    /// A unit vector from A to B, in the frame of A, along which surfaces near the leaves that were visited last are probably apart.
+    fn normal(&self) -> Option<DVec3> {
+        None
+    }
+}
+
+impl<F: FnMut(&[u32], &[u32]) -> ControlFlow<()>> VisitLeaves for F {
+    #[inline(always)]
+    fn leaves(&mut self, a: &[u32], b: &[u32]) -> ControlFlow<()> {
+        self(a, b)
+    }
 }
 
 /// Walks all pairs of leaves whose boxes may share a point, until one says to stop.
@@ -251,11 +275,11 @@ pub(crate) fn any_leaves_below(
     start: SubTreePair,
     views: [WideView<'_>; 2],
     b_in_a: &Frame,
-    leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
+    visit: impl VisitLeaves,
 ) -> ControlFlow<()> {
     multiversioned(
         #[inline(always)]
-        || leaves_within_here(start, views, b_in_a, 0.0, leaves),
+        || leaves_within_here(start, views, b_in_a, 0.0, visit),
     )
 }
 
@@ -307,39 +331,52 @@ fn leaves_within_here(
     [a, b]: [WideView<'_>; 2],
     b_in_a: &Frame,
     limit: f32,
-    mut leaves: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
+    mut visit: impl VisitLeaves,
 ) -> ControlFlow<()> {
     if a.nodes.is_empty() || b.nodes.is_empty() {
         return ControlFlow::Continue(());
     }
     let frames = BoxFrames::new(&a, &b, b_in_a);
-    let along = (frames.apart.is_none() && !a.heights.is_empty() && !b.heights.is_empty())
-        .then(|| PairDirections::new(&frames, b_in_a));
+    let has_heights = frames.apart.is_none() && !a.heights.is_empty() && !b.heights.is_empty();
+    let mut along: Option<PairDirections> = None;
     let trees = TwoTrees::new(a, b, frames);
     let mut stack = ArrayVec::<SubTreePair, STACK>::new();
     stack.push(start);
     let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
     let mut steps = 0;
+    // Were leaves visited since the last normal?
+    let mut has_visited = false;
     while let Some(pair) = stack.pop() {
         if pair.are_leaves() {
-            leaves(pair.a.items(&a), pair.b.items(&b))?;
+            visit.leaves(pair.a.items(&a), pair.b.items(&b))?;
+            has_visited = true;
             continue;
         }
         steps += 1;
         found.clear();
-        trees.expand(
-            &pair,
-            |of_a, _, of_b| frames.largest_gaps(of_a, of_b),
-            |bounds, there| bounds.simd_le(f32x4::splat(limit)).to_bitmask() & there,
-            |pair| found.push(pair),
-        );
-        if let Some(along) = along.as_ref().filter(|_| steps > STEPS_BY_BOXES) {
+        let choose = |gaps: f32x4, there| gaps.simd_le(f32x4::splat(limit)).to_bitmask() & there;
+        let offer = |pair| found.push(pair);
+        if has_heights && steps > STEPS_BY_BOXES {
+            let is_first = along.is_none();
+            let along = along.get_or_insert_with(|| PairDirections::new(&frames, b_in_a));
+            // Surfaces that nearly touch face each other along one normal, which the leaves have. Before there are any, the vector between the deepest boxes is a guess.
+            let normal = match has_visited {
+                true => visit.normal(),
+                false if is_first => trees.between(&pair, along).as_dvec3().try_normalize(),
+                false => None,
+            };
+            has_visited = false;
+            if let Some(normal) = normal {
+                along.set_normal(normal, b_in_a);
+            }
             // The order stays that of boxes, so that the first leaves that meet are the same with heights and without.
-            trees.drop_apart(&pair, along, &mut found);
+            let gaps = |along, of_a: &_, _: &_, turned: &_| trees.gaps_unless_beyond(limit, along, of_a, turned);
+            trees.expand_along(&pair, along, limit, gaps, choose, offer);
+        } else {
+            trees.expand(&pair, |of_a, _, of_b| frames.largest_gaps(of_a, of_b), choose, offer);
         }
         // The deepest overlap of boxes is visited first.
-        found.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound));
-        stack.extend(found.iter().copied());
+        push_closest_last(&mut stack, &found);
     }
     ControlFlow::Continue(())
 }

@@ -146,7 +146,7 @@ pub(crate) fn combinations(vectors: &[f32x4; 3]) -> [Combination; 4] {
     let upper = is_upper.to_bitmask();
     let signs = vectors.map(|v| v.simd_lt(f32x4::ZERO).to_bitmask());
     let v = vectors.map(f32x4::to_array);
-    std::array::from_fn(|lane| {
+    let of = |lane: usize| {
         let sign = |axis: usize| (signs[axis] >> lane & 1) << (5 + axis);
         let at = place[lane] as u32 + (sign(0) | sign(1) | sign(2));
         let corner = |step: u32| ROW_OF[usize::from((at + step) as u8)];
@@ -155,7 +155,9 @@ pub(crate) fn combinations(vectors: &[f32x4; 3]) -> [Combination; 4] {
             shares: [first[lane], second[lane], third[lane]],
             rows: [corner(6 * (upper >> lane & 1)), corner(5), corner(1)],
         }
-    })
+    };
+    // (`from_fn` is not always a part of its caller.)
+    [of(0), of(1), of(2), of(3)]
 }
 
 impl HeightNode {

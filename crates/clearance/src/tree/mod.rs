@@ -36,7 +36,7 @@ mod wide;
 
 pub(crate) use binary::{BoxNode, BoxTree, MOST_LEVELS};
 pub(crate) use dual::{
-    DualSearch, TreeSearch, all_leaves_within, any_leaves, any_leaves_below, closest_first, closest_from,
+    DualSearch, TreeSearch, VisitLeaves, all_leaves_within, any_leaves, any_leaves_below, closest_first, closest_from,
     pairs_that_may_meet,
 };
 pub(crate) use frames::{SeparatingPlane, by_axis};

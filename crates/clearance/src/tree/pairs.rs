@@ -96,6 +96,30 @@ impl SubTreePair {
 /// Every level of either tree leaves fifteen pairs at most. Layout: depth of the stack that holds them all.
 pub(super) const STACK: usize = 2 * MOST_LEVELS * (WIDTH * WIDTH - 1) + 1;
 
+/// Pushes the children of a pair by their bounds, the closest last, so that it is visited first. Of equal bounds the first found is pushed first.
+#[inline(always)]
+pub(super) fn push_closest_last(
+    stack: &mut ArrayVec<SubTreePair, STACK>,
+    found: &ArrayVec<SubTreePair, { WIDTH * WIDTH }>,
+) {
+    // An insertion sort of keys that are one word each: the bound, turned over and in the order of `total_cmp`, then the place.
+    let mut order = [0_u64; WIDTH * WIDTH];
+    for (place, pair) in found.iter().enumerate() {
+        let bits = pair.bound.to_bits();
+        let falling = if bits >> 31 == 0 { !(bits | 1 << 31) } else { bits };
+        let key = u64::from(falling) << 32 | place as u64;
+        let mut at = place;
+        while at > 0 && order[at - 1] > key {
+            order[at] = order[at - 1];
+            at -= 1;
+        }
+        order[at] = key;
+    }
+    for key in &order[..found.len()] {
+        stack.push(found[*key as u32 as usize]);
+    }
+}
+
 /// Two trees and their relative frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TwoTrees<'a> {
@@ -139,38 +163,27 @@ impl<'a> TwoTrees<'a> {
                 let there = in_b.lanes();
                 for i in (0..WIDTH).filter(|&i| in_a.has(i)) {
                     let bounds = measure(&of_a.only(i), &of_b, &turned);
-                    offer_lanes(
-                        pair,
-                        [Some((in_a, Some(i))), Some((in_b, None))],
-                        bounds,
-                        choose(bounds, there),
-                        &mut offer,
-                    );
+                    offer_row(pair, [in_a, in_b], i, bounds, choose(bounds, there), &mut offer);
                 }
             }
             // One box of the leaf beside the four of the node.
             _ => {
                 let bounds = measure(&of_a, &of_b, &turned);
                 let chosen = choose(bounds, node_a.or(node_b).map_or(0, WideNode::lanes));
-                offer_lanes(
-                    pair,
-                    [node_a.map(|node| (node, None)), node_b.map(|node| (node, None))],
-                    bounds,
-                    chosen,
-                    &mut offer,
-                );
+                offer_beside_leaf(pair, [node_a, node_b], bounds, chosen, &mut offer);
             }
         }
     }
 
-    /// As [`expand`](Self::expand), with bounds along the directions of the pair, and by boxes where these leave a pair open that may be no farther
-    /// than `worst`. Bounds are lengths.
+    /// As [`expand`](Self::expand), with bounds along the directions of the pair, which are lengths. Where these leave one of four open that may be no farther than `worst`,
+    /// the four have the bounds that `with_boxes` makes of theirs and of the boxes.
     #[inline(always)]
     pub fn expand_along(
         &self,
         pair: &SubTreePair,
         along: &PairDirections,
         worst: f32,
+        with_boxes: impl Fn(f32x4, &Boxes4, &Boxes4, &TurnedBoxes) -> f32x4,
         mut choose: impl FnMut(f32x4, u32) -> u32,
         mut offer: impl FnMut(SubTreePair),
     ) {
@@ -179,8 +192,6 @@ impl<'a> TwoTrees<'a> {
         let (a, b) = (at_a.block(&self.a), at_b.block(&self.b));
         let directions = along.directions(at_a.middle(&self.a), at_b.middle(&self.b));
         let worst = f32x4::splat(worst);
-        let by_boxes =
-            |of_a: &Boxes4, of_b: &Boxes4, turned: &TurnedBoxes| self.frames.least_squares(of_a, of_b, turned).sqrt();
         let [scale_a, scale_b] = self.frames.scales;
         if let (ChildBlock { lane: None, .. }, ChildBlock { lane: None, .. }) = (&a, &b) {
             let mut rows = [f32x4::splat(f32::NEG_INFINITY); WIDTH];
@@ -203,15 +214,9 @@ impl<'a> TwoTrees<'a> {
                         let of_b = Boxes4::of(b.node, scale_b);
                         (of_b, self.frames.turned(&of_b))
                     });
-                    bounds = bounds.fast_max(by_boxes(&boxes_a.only(i), of_b, turned));
+                    bounds = with_boxes(bounds, &boxes_a.only(i), of_b, turned);
                 }
-                offer_lanes(
-                    pair,
-                    [Some((a.node, Some(i))), Some((b.node, None))],
-                    bounds,
-                    choose(bounds, there),
-                    &mut offer,
-                );
+                offer_row(pair, [a.node, b.node], i, bounds, choose(bounds, there), &mut offer);
             }
             return;
         }
@@ -224,32 +229,30 @@ impl<'a> TwoTrees<'a> {
         let there = if a.lane.is_none() { a.node.lanes() } else { b.node.lanes() };
         if !bounds.simd_gt(worst).to_bitmask() & there != 0 {
             let (of_a, of_b) = (a.boxes(scale_a), b.boxes(scale_b));
-            bounds = bounds.fast_max(by_boxes(&of_a, &of_b, &self.frames.turned(&of_b)));
+            bounds = with_boxes(bounds, &of_a, &of_b, &self.frames.turned(&of_b));
         }
-        let children = |block: &ChildBlock<'a>| block.lane.is_none().then_some((block.node, None));
-        offer_lanes(pair, [children(&a), children(&b)], bounds, choose(bounds, there), &mut offer);
+        let nodes = [&a, &b].map(|block| block.lane.is_none().then_some(block.node));
+        offer_beside_leaf(pair, nodes, bounds, choose(bounds, there), &mut offer);
     }
 }
 
 impl TwoTrees<'_> {
-    /// Drops those of the children of a pair that heights along one direction prove apart.
+    /// Lower bounds of the distances of four pairs, of which some along directions are given.
     #[inline(always)]
-    pub fn drop_apart(
-        &self,
-        pair: &SubTreePair,
-        along: &PairDirections,
-        found: &mut ArrayVec<SubTreePair, { WIDTH * WIDTH }>,
-    ) {
-        let (a, b) = (pair.a.block(&self.a), pair.b.block(&self.b));
-        let [scale_a, scale_b] = self.frames.scales;
-        for direction in &along.directions(pair.a.middle(&self.a), pair.b.middle(&self.b)) {
-            let tops = a.tops(&direction.in_a, scale_a).to_array();
-            let bottoms = (f32x4::splat(direction.between) - b.tops(&direction.in_b, scale_b)).to_array();
-            // (A leaf has the same height in all lanes. A NaN proves nothing.)
-            found.retain(|child| {
-                !(bottoms[usize::from(child.b.lane) % WIDTH] - tops[usize::from(child.a.lane) % WIDTH] > 0.0)
-            });
-        }
+    pub fn longest(&self, along: f32x4, a: &Boxes4, b: &Boxes4, turned: &TurnedBoxes) -> f32x4 {
+        along.fast_max(self.frames.least_squares(a, b, turned).sqrt())
+    }
+
+    /// The largest gaps of four pairs of boxes, or infinity for those that are proved to be farther apart along a direction than a limit. (A NaN proves nothing.)
+    #[inline(always)]
+    pub fn gaps_unless_beyond(&self, limit: f32, along: f32x4, a: &Boxes4, turned: &TurnedBoxes) -> f32x4 {
+        let is_beyond = along.simd_gt(f32x4::splat(limit));
+        is_beyond.select(f32x4::splat(f32::INFINITY), self.frames.largest_gaps(a, turned))
+    }
+
+    /// From the middle of one box of a pair to that of the other, in the common unit and the axes of A.
+    pub fn between(&self, pair: &SubTreePair, along: &PairDirections) -> Vec3 {
+        along.between(pair.a.middle(&self.a), pair.b.middle(&self.b))
     }
 }
 
@@ -278,25 +281,36 @@ impl ChildBlock<'_> {
     }
 }
 
-/// Offers the chosen lanes of four pairs, each with its bound. Of either tree: the node whose children these are, and the child if it is one only; nothing for
-/// a leaf.
+/// Offers the chosen pairs of one child of A's node with those of B's, each with its bound.
 #[inline(always)]
-fn offer_lanes(
+fn offer_row(
     pair: &SubTreePair,
-    [of_a, of_b]: [Option<(&WideNode, Option<usize>)>; 2],
+    [in_a, in_b]: [&WideNode; 2],
+    row: usize,
     bounds: f32x4,
     chosen: u32,
     offer: &mut impl FnMut(SubTreePair),
 ) {
-    if chosen == 0 {
-        return;
-    }
-    let below = |at: SubTree, of: Option<(&WideNode, Option<usize>)>, lane: usize| {
-        of.map_or(at, |(node, only)| SubTree::child(node, at.first, only.unwrap_or(lane)))
-    };
+    let (a, bounds) = (SubTree::child(in_a, pair.a.first, row), bounds.to_array());
+    for_each_bit(chosen, |lane| {
+        offer(SubTreePair { a, b: SubTree::child(in_b, pair.b.first, lane), bound: bounds[lane] });
+    });
+}
+
+/// Offers the chosen pairs of a leaf with the children of a node, each with its bound; of the leaf there is no node.
+#[inline(always)]
+fn offer_beside_leaf(
+    pair: &SubTreePair,
+    [in_a, in_b]: [Option<&WideNode>; 2],
+    bounds: f32x4,
+    chosen: u32,
+    offer: &mut impl FnMut(SubTreePair),
+) {
+    let below =
+        |at: SubTree, node: Option<&WideNode>, lane| node.map_or(at, |node| SubTree::child(node, at.first, lane));
     let bounds = bounds.to_array();
     for_each_bit(chosen, |lane| {
-        offer(SubTreePair { a: below(pair.a, of_a, lane), b: below(pair.b, of_b, lane), bound: bounds[lane] });
+        offer(SubTreePair { a: below(pair.a, in_a, lane), b: below(pair.b, in_b, lane), bound: bounds[lane] });
     });
 }
 

@@ -2,7 +2,7 @@
 //!
 //! **Invariant.** A pair of triangles that is not reported is proved apart: by boxes, by a direction in single precision whose error is allowed for, or in doubles.
 
-use super::leaves::{LeafPair, turn};
+use super::leaves::{LeafPair, facing_normal, turn};
 use super::{Triangles, in_a, rounding};
 use crate::math::Frame;
 use crate::narrow::gjk::{self, WarmSimplex};
@@ -11,9 +11,11 @@ use crate::narrow::triangles::{Corners, separating_axis};
 use crate::parallel::current_num_threads;
 use crate::parallel::prelude::*;
 use crate::shape::{Mesh, Triangle};
-use crate::tree::{SubTreePair, any_leaves_below, pairs_that_may_meet};
+use crate::tree::{SubTreePair, VisitLeaves, any_leaves_below, pairs_that_may_meet};
 use crate::tuning::meshes as tuning;
+use glam::{DVec3, Vec3};
 use std::ops::ControlFlow;
+use wide::f32x4;
 
 /// Do two triangles in the frame of A meet, or come so close that no direction separates them?
 pub fn meet(a: &Corners, b: &Corners, rounding: f64) -> bool {
@@ -75,28 +77,47 @@ fn crossings(
     [a, b]: [&Mesh; 2],
     b_in_a: &Frame,
     rounding: f64,
-    mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
+    visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let (turn, surface) = (turn(b_in_a), Triangles::Mesh(b));
-    let rounded_up = (rounding as f32).next_up();
-    any_leaves_below(
-        start,
-        [a.tree().view_with_known_heights(), b.tree().view_with_known_heights()],
-        b_in_a,
-        #[inline(always)]
-        |of_a, of_b| {
-            let leaves = LeafPair::new(a, of_a, &surface, of_b, b_in_a, &turn);
-            for (x, &i) in of_a.iter().enumerate() {
-                let open = leaves.may_meet(x, rounded_up);
-                for (_, &j) in of_b.iter().enumerate().filter(|(y, _)| open >> y & 1 != 0) {
-                    if meet(&a.corners(i), &in_a(b_in_a, b.corners(j)), rounding) {
-                        visit([i, j])?;
-                    }
+    let views = [a, b].map(|mesh| mesh.tree().view_with_known_heights());
+    any_leaves_below(start, views, b_in_a, Crossings { a, b, b_in_a, turn: turn(b_in_a), rounding, last: None, visit })
+}
+
+/// The search for triangles that share a point.
+struct Crossings<'a, V> {
+    a: &'a Mesh,
+    b: &'a Mesh,
+    b_in_a: &'a Frame,
+    /// The rotation of B in single precision, by row.
+    turn: [[f32x4; 3]; 3],
+    rounding: f64,
+    /// A triangle of either leaf that was visited last.
+    last: Option<[[Vec3; 3]; 2]>,
+    visit: V,
+}
+
+impl<V: FnMut([u32; 2]) -> ControlFlow<()>> VisitLeaves for Crossings<'_, V> {
+    #[inline(always)]
+    fn leaves(&mut self, of_a: &[u32], of_b: &[u32]) -> ControlFlow<()> {
+        let Self { a, b, b_in_a, rounding, .. } = *self;
+        let leaves = LeafPair::new(a, of_a, &Triangles::Mesh(b), of_b, b_in_a, &self.turn);
+        let (around_b, rounded_up) = (leaves.around_b(), (rounding as f32).next_up());
+        for (x, &i) in of_a.iter().enumerate() {
+            let open = leaves.may_meet(x, &around_b, rounded_up);
+            for (_, &j) in of_b.iter().enumerate().filter(|(y, _)| open >> y & 1 != 0) {
+                if meet(&a.corners(i), &in_a(b_in_a, b.corners(j)), rounding) {
+                    (self.visit)([i, j])?;
                 }
             }
-            ControlFlow::Continue(())
-        },
-    )
+        }
+        self.last = Some(leaves.first_triangles());
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn normal(&self) -> Option<DVec3> {
+        facing_normal(self.last.as_ref()?)
+    }
 }
 
 /// All pairs of triangles that share a point, sorted.

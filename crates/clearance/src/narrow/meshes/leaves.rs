@@ -8,7 +8,7 @@ use super::lanes::TriangleLanes;
 use crate::math::Frame;
 use crate::shape::Mesh;
 use crate::tree::{LEAF, by_axis};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use wide::f32x4;
 
 /// Coordinates from here on are not compared in single precision: a normal times a corner is 24 cubes of them, which has to be finite. Bound: 24
@@ -140,36 +140,99 @@ impl LeafPair {
         lanes.put(lane, &self.a[x], &b, self.slack);
     }
 
+    /// Boxes, normals and middles of B's triangles, for [`may_meet`](Self::may_meet).
+    #[inline(always)]
+    pub fn around_b(&self) -> AroundB {
+        let [b0, b1, b2] = &self.b;
+        let normal = cross(&sub(b1, b0), &sub(b2, b0));
+        AroundB {
+            low: by_axis(|k| b0[k].fast_min(b1[k]).fast_min(b2[k])),
+            high: by_axis(|k| b0[k].fast_max(b1[k]).fast_max(b2[k])),
+            heights: HeightRange::of(&self.b, &normal),
+            normal,
+            sum: by_axis(|k| b0[k] + b1[k] + b2[k]),
+        }
+    }
+
     /// The triangles of B, a bit for each, that one of A may share a point with: those that no direction at hand is proved to separate, by
     /// corners that are each `rounding` off already.
     #[inline(always)]
-    pub fn may_meet(&self, x: usize, rounding: f32) -> u32 {
-        let a = self.of_a(x);
-        // Along a vector of any length; the sum of its coordinates is no less than that.
-        let (allowed, underflow) = (f32x4::splat(self.slack + 2.0 * rounding), f32x4::splat(UNDERFLOW));
-        let apart = |along: &Vectors| {
-            let [a0, a1, a2] = by_axis(|k| dot(along, &a[k]));
-            let [b0, b1, b2] = by_axis(|k| dot(along, &self.b[k]));
-            let forth = b0.fast_min(b1).fast_min(b2) - a0.fast_max(a1).fast_max(a2);
-            let back = a0.fast_min(a1).fast_min(a2) - b0.fast_max(b1).fast_max(b2);
-            let length = along[0].abs() + along[1].abs() + along[2].abs();
-            forth.fast_max(back).simd_gt(allowed * length + underflow)
-        };
-        let along_axis = |k: usize| {
-            let [a0, a1, a2] = by_axis(|corner| a[corner][k]);
-            let [b0, b1, b2] = by_axis(|corner| self.b[corner][k]);
-            let forth = b0.fast_min(b1).fast_min(b2) - a0.fast_max(a1).fast_max(a2);
-            let back = a0.fast_min(a1).fast_min(a2) - b0.fast_max(b1).fast_max(b2);
-            forth.fast_max(back).simd_gt(allowed)
-        };
-        let normal = |t: &[Vectors; 3]| cross(&sub(&t[1], &t[0]), &sub(&t[2], &t[0]));
-        let are_apart = along_axis(0) | along_axis(1) | along_axis(2) | apart(&self.middles(&a));
-        if are_apart.to_bitmask() == 15 {
+    pub fn may_meet(&self, x: usize, around_b: &AroundB, rounding: f32) -> u32 {
+        /// Layout: a bit for each lane. Most triangles are done once their boxes are compared.
+        const ALL: u32 = (1 << LEAF) - 1;
+        let corners = &self.a[x];
+        let allowed = f32x4::splat(self.slack + 2.0 * rounding);
+        let low = splat(corners[0].min(corners[1]).min(corners[2]));
+        let high = splat(corners[0].max(corners[1]).max(corners[2]));
+        let [x_gap, y_gap, z_gap] = by_axis(|k| (around_b.low[k] - high[k]).fast_max(low[k] - around_b.high[k]));
+        let mut are_apart = x_gap.fast_max(y_gap).fast_max(z_gap).simd_gt(allowed).to_bitmask();
+        if are_apart == ALL {
             return 0;
         }
-        let are_apart = are_apart | apart(&normal(&a)) | apart(&normal(&self.b));
-        !are_apart.to_bitmask() & 15
+        let a = by_axis(|k| splat(corners[k]));
+        let underflow = f32x4::splat(UNDERFLOW);
+        // Along a vector of any length; the sum of its coordinates is no less than that.
+        let apart = |along: &Vectors, of_b: &HeightRange| {
+            let of_a = HeightRange::of(&a, along);
+            let length = along[0].abs() + along[1].abs() + along[2].abs();
+            let gap = (of_b.low - of_a.high).fast_max(of_a.low - of_b.high);
+            gap.simd_gt(allowed * length + underflow).to_bitmask()
+        };
+        let normal = splat((corners[1] - corners[0]).cross(corners[2] - corners[0]));
+        are_apart |= apart(&normal, &HeightRange::of(&self.b, &normal));
+        if are_apart == ALL {
+            return 0;
+        }
+        are_apart |= apart(&around_b.normal, &around_b.heights);
+        if are_apart == ALL {
+            return 0;
+        }
+        let between = sub(&around_b.sum, &splat(corners[0] + corners[1] + corners[2]));
+        are_apart |= apart(&between, &HeightRange::of(&self.b, &between));
+        !are_apart & ALL
     }
+
+    /// The first triangle of either leaf.
+    #[inline(always)]
+    pub fn first_triangles(&self) -> [[Vec3; 3]; 2] {
+        [self.a[0], by_axis(|corner| Vec3::from_array(by_axis(|k| self.b[corner][k].to_array()[0])))]
+    }
+}
+
+/// Boxes, normals and middles of four triangles, the last ones three times as long.
+pub(super) struct AroundB {
+    low: Vectors,
+    high: Vectors,
+    normal: Vectors,
+    /// Along the normals.
+    heights: HeightRange,
+    sum: Vectors,
+}
+
+/// The lowest and the highest corners of four triangles, each along its own vector.
+struct HeightRange {
+    low: f32x4,
+    high: f32x4,
+}
+
+impl HeightRange {
+    #[inline(always)]
+    fn of(corners: &[Vectors; 3], along: &Vectors) -> Self {
+        let [a, b, c] = by_axis(|k| dot(along, &corners[k]));
+        Self { low: a.fast_min(b).fast_min(c), high: a.fast_max(b).fast_max(c) }
+    }
+}
+
+/// A unit vector halfway between the normals of two triangles that face each other, from the first to the second.
+pub(super) fn facing_normal(triangles: &[[Vec3; 3]; 2]) -> Option<DVec3> {
+    let [a, b] = triangles;
+    let between = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
+    // Surfaces need not be oriented.
+    let normal = |t: &[Vec3; 3]| {
+        let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
+        if normal.dot(between) < 0.0 { -normal } else { normal }
+    };
+    (normal(a) + normal(b)).as_dvec3().try_normalize()
 }
 
 #[cfg(test)]
@@ -178,7 +241,7 @@ mod tests {
     use crate::math::Pose;
     use crate::narrow::triangles::closest_points;
     use fastrand::Rng;
-    use glam::{DQuat, DVec3};
+    use glam::DQuat;
 
     /// Bounds are no more than the distances, nothing that meets is called apart, and most that is apart is seen to be.
     #[test]
@@ -208,10 +271,11 @@ mod tests {
             let leaves = LeafPair::new(&a, of_a, &surface, of_b, &frame, &super::turn(&frame));
             let rounding = super::super::rounding(&a, &surface, &frame);
             let normal = vector(1.0).normalize();
+            let around_b = leaves.around_b();
             for x in 0..of_a.len() {
                 let bounds = leaves.lower_bounds(x, &by_axis(|k| f32x4::splat(normal[k] as f32)));
                 let [lower, along] = bounds.map(f32x4::to_array);
-                let open = leaves.may_meet(x, (rounding as f32).next_up());
+                let open = leaves.may_meet(x, &around_b, (rounding as f32).next_up());
                 for y in 0..of_b.len() {
                     let (t, u) = (a.corners(x as u32), b.corners(y as u32).map(|corner| frame.point(corner)));
                     let truth = closest_points(&t, &u).distance;

@@ -82,8 +82,9 @@ pub(crate) fn crossing_points(a: &Mesh, b: &Mesh, b_in_a: &Frame, most: usize, c
         #[inline(always)]
         |of_a, of_b| {
             let leaves = LeafPair::new(a, of_a, &Triangles::Mesh(b), of_b, b_in_a, &turn);
+            let around_b = leaves.around_b();
             for (x, &i) in of_a.iter().enumerate() {
-                let open = leaves.may_meet(x, 0.0);
+                let open = leaves.may_meet(x, &around_b, 0.0);
                 for (_, &j) in of_b.iter().enumerate().filter(|(y, _)| open >> y & 1 != 0) {
                     count += 1;
                     let [one, other] = [a.corners(i), b.corners(j).map(|corner| b_in_a.point(corner))];
