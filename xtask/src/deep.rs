@@ -361,7 +361,8 @@ pub fn run(names: &[&str]) -> Result<(), String> {
 }
 
 /// Environment variables that tests read for another reason than a long form.
-const OTHER_VARIABLES: [&str; 5] = ["BROWSER", "MESH_FOLDER", "PATH", "SEED", "SOLID"];
+const OTHER_VARIABLES: [&str; 7] =
+    ["BROWSER", "CARGO_MANIFEST_DIR", "MESH_FOLDER", "PATH", "RIGID_IPC", "SEED", "SOLID"];
 
 /// Fails if a test has a long form that no step runs: a variable that a test reads and no step sets.
 pub fn check() -> Result<(), String> {

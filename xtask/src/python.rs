@@ -25,7 +25,7 @@ pub fn check() -> Result<Option<String>, String> {
     let _ = fs::remove_dir_all(WHEELS);
     let interpreter = python().display().to_string();
     let manifest = format!("{PACKAGE}/Cargo.toml");
-    let build = ["-m", "maturin", "build", "--quiet", "--profile", "dev", "--out", WHEELS];
+    let build = ["-m", "maturin", "build", "--quiet", "--profile", "quick", "--out", WHEELS];
     run(&[&build[..], &["--manifest-path", &manifest, "--interpreter", &interpreter]].concat(), ".")?;
     let wheels = fs::read_dir(WHEELS).map_err(|error| format!("{WHEELS}: {error}"))?;
     let wheel = wheels.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|e| e == "whl"));
