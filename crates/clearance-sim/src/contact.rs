@@ -65,6 +65,12 @@ impl Contact {
         self.normal.dot(self.relative_velocity(bodies))
     }
 
+    /// The relative velocity across the normal.
+    pub fn slip(&self, bodies: &[Moving]) -> DVec3 {
+        let velocity = self.relative_velocity(bodies);
+        velocity - self.normal * self.normal.dot(velocity)
+    }
+
     /// Pushes B, and A the other way.
     pub fn push(&self, bodies: &mut [Moving], impulse: DVec3) {
         let [a, b] = self.bodies;

@@ -252,7 +252,7 @@ impl EventMode {
         let contacts: Vec<Contact> =
             touches.iter().map(|touch| self.contact(touch, touch.pair.map(local), &before, hop)).collect();
         let mut after = before.clone();
-        let resolution = impact::resolve(&mut after, &contacts);
+        let mut resolution = impact::resolve(&mut after, &contacts);
         if !resolution.is_resolved {
             return Err(self.stuck(first, "they are crushed between bodies that cannot give way"));
         }
@@ -262,8 +262,11 @@ impl EventMode {
             };
             states.iter().zip(&inertials).zip(moving).map(of).sum()
         };
-        self.taken = (self.taken + energy(&before) - energy(&after)).max(0.0);
-        self.hop_again(&contacts, touches, hop, &mut after);
+        let taken = self.taken + energy(&before);
+        let available = (taken - energy(&after)).max(0.0);
+        let hops = self.hop_again(&contacts, touches, [hop, available], &before, &mut after);
+        resolution.impulses.iter_mut().zip(hops).for_each(|(impulse, hop)| *impulse += hop);
+        self.taken = (taken - energy(&after)).max(0.0);
         let mut has_changed = false;
         for (index, &number) in numbers.iter().enumerate() {
             let (was, is) = (&before[index], &after[index]);
@@ -310,8 +313,19 @@ impl EventMode {
         contact
     }
 
-    /// Contacts that hop too slowly to stay in the upper half of the envelope get the speed, as far as collisions have taken energy before.
-    fn hop_again(&mut self, contacts: &[Contact], touches: &[Touch], hop: f64, after: &mut [Moving]) {
+    /// Contacts that hop too slowly to stay in the upper half of the envelope get the speed, from energy that collisions have taken before and that is `available`.
+    /// The impulses of all contacts.
+    ///
+    /// A contact that slides has friction for these normal impulses, too: without it a box slides as if its friction were less. A contact whose slip was reversed
+    /// sticks, and keeps its slip.
+    fn hop_again(
+        &self,
+        contacts: &[Contact],
+        touches: &[Touch],
+        [hop, available]: [f64; 2],
+        before: &[Moving],
+        after: &mut [Moving],
+    ) -> Vec<DVec3> {
         let speeds: Vec<f64> = contacts.iter().map(|contact| contact.separation_speed(after)).collect();
         let floors: Vec<f64> = contacts
             .iter()
@@ -325,21 +339,28 @@ impl EventMode {
                 hop * rise.sqrt()
             })
             .collect();
-        if self.taken <= 0.0 || floors.iter().zip(&speeds).all(|(floor, speed)| speed >= floor) {
-            return;
+        if available <= 0.0 || floors.iter().zip(&speeds).all(|(floor, speed)| speed >= floor) {
+            return Vec::new();
         }
+        let slips: Vec<bool> =
+            contacts.iter().map(|contact| contact.slip(before).dot(contact.slip(after)) > 0.0).collect();
         let (impulses, linear, square) = impact::lift(after, contacts, &floors);
         // The energy of a part s of the impulses is s u·λ + s² λ·A λ / 2.
-        let part = if linear + 0.5 * square <= self.taken {
+        let part = if linear + 0.5 * square <= available {
             1.0
         } else {
-            let root = (linear * linear + 2.0 * square * self.taken).sqrt() - linear;
+            let root = (linear * linear + 2.0 * square * available).sqrt() - linear;
             (root / square).clamp(0.0, 1.0)
         };
-        for (contact, impulse) in contacts.iter().zip(impulses) {
-            contact.push(after, contact.normal * (part * impulse));
+        let mut pushes: Vec<DVec3> =
+            contacts.iter().zip(impulses).map(|(contact, x)| contact.normal * (part * x)).collect();
+        contacts.iter().zip(&pushes).for_each(|(contact, &impulse)| contact.push(after, impulse));
+        for ((contact, impulse), _) in contacts.iter().zip(&mut pushes).zip(slips).filter(|(_, slips)| *slips) {
+            let friction = impact::tangential(after, contact, contact.friction * impulse.length());
+            contact.push(after, friction);
+            *impulse += friction;
         }
-        self.taken = (self.taken - part * linear - 0.5 * part * part * square).max(0.0);
+        pushes
     }
 
     /// Do two bodies count as touching at the start of an interval? Then the schedule would pass them over.

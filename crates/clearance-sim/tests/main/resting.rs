@@ -47,6 +47,26 @@ fn a_sliding_ball_begins_to_roll() {
     assert!((speed - 10.0 / 7.0).abs() < 0.01 * 10.0 / 7.0, "{speed}");
 }
 
+/// s = (sin - μ cos) g t² / 2. The first hops add at most about the speed of a hop, 0.04 m/s.
+#[test]
+fn a_box_slides_as_fast_as_its_friction_allows() {
+    let angle = 26.565_f64.to_radians();
+    for friction in [0.1, 0.2, 0.3, 0.4] {
+        let turn = Pose::from_axis_angle([0.0, 0.0, 1.0], -angle).unwrap();
+        let material = Material { friction, restitution: 0.0, rolling_resistance: 0.0 };
+        let mut scene = Scene::new([0.0, -9.81, 0.0]);
+        scene.add(Body::fixed("slope", Shape::half_space([0.0, 1.0, 0.0], 0.0).unwrap(), turn).material(material));
+        let start = turn * Pose::from_translation([0.0, 0.5, 0.0]);
+        let cube = Body::new("box", Shape::cuboid([0.5; 3]).unwrap(), start, Mass::Density(1000.0));
+        scene.add(cube.material(material));
+        let mut simulation = Simulation::new(&scene, Settings::default()).unwrap();
+        simulation.advance(1.0).unwrap();
+        let slid = simulation.pose(1).translation().distance(start.translation());
+        let truth = (angle.sin() - friction * angle.cos()) * 9.81 * 0.5;
+        assert!((slid - truth).abs() < 0.05, "{friction}: {slid} {truth}");
+    }
+}
+
 #[test]
 fn a_ball_in_a_shrinking_gap_is_named() {
     let mut scene = Scene::new([0.0; 3]);
