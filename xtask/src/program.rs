@@ -29,16 +29,16 @@ pub fn check() -> Result<(), String> {
     expect("--help", run(&["check", "--help"], "")?, 0, &["Examples:", "Exit codes:"])
 }
 
-/// The program as it was built last, beside this one: by the tests, or by `cargo build`. (`cargo run` would build it again, since the features
+/// A program of the workspace as it was built last, beside this one: by the tests, or by `cargo build`. (`cargo run` would build it again, since the features
 /// of what it depends on are fewer when it is built alone.)
-pub fn command() -> Result<Command, String> {
-    let this = std::env::current_exe().map_err(|error| format!("the program cannot be found ({error})"))?;
-    Ok(Command::new(this.with_file_name(format!("clearance{}", std::env::consts::EXE_SUFFIX))))
+pub fn command(name: &str) -> Result<Command, String> {
+    let this = std::env::current_exe().map_err(|error| format!("{name} cannot be found ({error})"))?;
+    Ok(Command::new(this.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX))))
 }
 
 fn run(arguments: &[&str], input: &str) -> Result<Output, String> {
     let fault = |error: std::io::Error| format!("the program cannot be run ({error})");
-    let mut child = command()?
+    let mut child = command("clearance")?
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

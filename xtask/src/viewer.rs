@@ -66,7 +66,7 @@ fn write_pages() -> Result<(), String> {
 
 /// Runs `clearance check`, which says with its exit code whether it found something.
 fn check(arguments: &[&str]) -> Result<(), String> {
-    let output = program::command()?
+    let output = program::command("clearance")?
         .arg("check")
         .args(arguments)
         .output()
