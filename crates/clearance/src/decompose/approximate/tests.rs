@@ -253,7 +253,7 @@ fn slow_each_part_of_a_mesh_gets_what_can_be_proved_of_it() {
 }
 
 #[test]
-fn a_box_without_a_face_is_one_piece_and_a_bowl_is_not_filled() {
+fn slow_a_box_without_a_face_is_one_piece_and_a_bowl_is_not_filled() {
     let (vertices, triangles) = block([0.0; 3], [1.0; 3]);
     let mesh = Mesh::new(&vertices, &triangles[1..]).unwrap();
     // The hole is as wide as the box, so it is a mouth; a hole of a tenth is closed.

@@ -192,7 +192,7 @@ fn slow_every_shorter_translation_has_a_common_point() {
 
 /// The same bracket is found again, whatever is recorded.
 #[test]
-fn a_search_is_the_same_each_time_and_more_nodes_never_widen_it() {
+fn slow_a_search_is_the_same_each_time_and_more_nodes_never_widen_it() {
     let (a, b) = (rough(3, 0.15, 0.03, 5), rough(3, 0.25, 0.01, 6));
     let pose_b = random_pose(&mut Rng::with_seed(8), 0.6);
     let placed = Placed::new(&a, Pose::IDENTITY, &b, pose_b, Scope::Any);
