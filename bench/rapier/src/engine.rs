@@ -164,7 +164,7 @@ fn insert(world: &mut PhysicsWorld, body: &Body) -> RigidBodyHandle {
             RigidBodyBuilder::dynamic().linvel(vector(body.velocity)).angvel(vector(body.angular_velocity))
         }
         Kind::Fixed => RigidBodyBuilder::fixed(),
-        Kind::Kinematic => panic!("no scene of the table has a kinematic body"),
+        Kind::Kinematic | Kind::KinematicUntil(_) => panic!("no scene of the table has a kinematic body"),
     };
     let (shape, place) = shape(&body.shape);
     let collider = ColliderBuilder::new(shape)
@@ -177,7 +177,7 @@ fn insert(world: &mut PhysicsWorld, body: &Body) -> RigidBodyHandle {
         Kind::Dynamic(Mass::Density(density)) => collider.density(density),
         Kind::Dynamic(Mass::Total(mass)) => collider.mass(mass),
         Kind::Dynamic(Mass::Given { .. }) => panic!("no scene of the table gives an inertia"),
-        Kind::Fixed | Kind::Kinematic => collider,
+        Kind::Fixed | Kind::Kinematic | Kind::KinematicUntil(_) => collider,
     };
     // Fast bodies are swept in all engines.
     world.insert(builder.pose(at).ccd_enabled(true), collider).0

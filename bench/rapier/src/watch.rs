@@ -98,6 +98,6 @@ fn mass(body: &clearance_sim::Body) -> f64 {
     match body.kind {
         Kind::Dynamic(clearance_sim::Mass::Density(density)) => density * body.shape.volume().unwrap_or(0.0),
         Kind::Dynamic(clearance_sim::Mass::Total(mass) | clearance_sim::Mass::Given { mass, .. }) => mass,
-        Kind::Fixed | Kind::Kinematic => 0.0,
+        Kind::Fixed | Kind::Kinematic | Kind::KinematicUntil(_) => 0.0,
     }
 }
