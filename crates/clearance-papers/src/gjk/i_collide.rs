@@ -38,7 +38,7 @@ struct Question {
     collides: bool,
 }
 
-/// What is measured.
+/// The quantity that a run measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measured {
     /// The time of all contenders, and what Lin-Canny misses.

@@ -70,7 +70,7 @@ pub(super) fn searches(effort: Effort) -> Vec<Row> {
     ]
 }
 
-/// What the thesis does not print: how thin its rods and plates are, and how dense its scenes.
+/// Parameters that the thesis does not print: the thinness of its rods and plates, and the density of its scenes.
 struct Sweep {
     table: Table,
     /// Rods: the most within four steps, and the least share of searches with reoccurring vertices, over all settings.

@@ -7,7 +7,7 @@
 //! flight begins with a gap. The time is searched backwards from the proved contact (`gap.rs`). So bodies never touch, let alone overlap.
 //!
 //! **Resting contact** is a sequence of micro-collisions (Mirtich and Canny, "Impulse-based simulation of rigid bodies", 1995): an approach slower than a fall through the envelope is reversed,
-//! the tangential velocity too where friction allows it. A body at rest hops inside the envelope; on the mean it does not slip, and energy is kept. A body that hops more
+//! the tangential velocity too where friction allows it. A body at rest hops inside the envelope, and energy is kept. On a slope it creeps, since hops that are lifted last longer than their reversed slip. A body that hops more
 //! slowly than [`SLOWEST_HOP`] waits until it has fallen faster; where that is not possible it gets the speed from energy that collisions have taken before, and never from anything else.
 //!
 //! **Simultaneous impacts** are resolved together (`impact.rs`): the pairs that the schedule has within the time of crossing the envelope, and pairs in contact

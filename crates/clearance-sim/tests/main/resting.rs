@@ -1,4 +1,4 @@
-//! Resting contact by micro-collisions: bodies stay where they are, slide exactly when they have to, and Zeno's paradox is named.
+//! Resting contact by micro-collisions: bodies stay where they are, slide as fast as their friction allows, and Zeno's paradox is named.
 
 use clearance::{Pose, Shape};
 use clearance_sim::{Body, Error, Mass, Material, Scene, Settings, Simulation};

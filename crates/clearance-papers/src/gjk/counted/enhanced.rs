@@ -53,7 +53,7 @@ pub struct SearchWork {
     pub search: Operations,
     /// Of these, transformations of A, which a program could spare that holds A fixed.
     pub of_a: Operations,
-    /// What the closest points would take besides; nobody has asked for them.
+    /// Operations that the closest points would take besides. The totals leave them out.
     pub for_points: Operations,
 }
 

@@ -48,7 +48,7 @@ pub(super) fn four_of<P>(
     fresh
 }
 
-/// ChoiceOfFour of points by number, so that they need no list of their own.
+/// Points by number, so that the choice of four copies none of them.
 struct ChoiceOfFour<F, W> {
     count: usize,
     place: F,
