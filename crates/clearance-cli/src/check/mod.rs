@@ -546,7 +546,11 @@ impl Checked {
         let mut answers = has_evidence.then(Answers::default);
         let mut answer = match args.until {
             Some(until) => Answer::Moving(until::check(&scene, report, rulings, until, kept)?),
-            None => Answer::Still(check(&scene, report, rulings, kept, needs_all, args.nodes, answers.as_mut())),
+            None => {
+                // Depths that are compared with those of the last run.
+                let needs_depths = wanted.baseline.is_some();
+                Answer::Still(check(&scene, report, rulings, kept, needs_depths, args.nodes, answers.as_mut()))
+            }
         };
         if needs_all {
             let measured = answer.measured();
@@ -607,13 +611,13 @@ fn built_in(text: &str) -> Result<Scene, String> {
     Scene::parse_with_written(text, "the built-in scene", &Folder::none()).map_err(|error| error.to_string())
 }
 
-/// Queries all pairs; `report` is what is known without a query. `needs_all` finds the depths of all overlaps, listed or not. `answers` keeps what evidence is made of.
+/// Queries all pairs; `report` is what is known without a query. `needs_depths` finds the depths of all overlaps, listed or not. `answers` keeps what evidence is made of.
 fn check(
     scene: &Scene,
     mut report: Report,
     mut rulings: Rulings,
     limit: Option<usize>,
-    needs_all: bool,
+    needs_depths: bool,
     nodes: usize,
     mut answers: Option<&mut Answers>,
 ) -> Report {
@@ -648,7 +652,7 @@ fn check(
     }
     // Only of those that are listed, since a page may keep many more, or of all that are compared with the last run.
     let ask = |pairs: &mut [Found]| {
-        let listed = pairs.len().min(report.limit.filter(|_| !needs_all).unwrap_or(usize::MAX));
+        let listed = pairs.len().min(report.limit.filter(|_| !needs_depths).unwrap_or(usize::MAX));
         depths::ask(scene, &mut pairs[..listed], nodes, answers);
     };
     let pairs = worst.into_sorted_with(ask);
