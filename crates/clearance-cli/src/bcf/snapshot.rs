@@ -1,4 +1,4 @@
-//! Pictures of findings: the two bodies in colour, their surroundings in grey, drawn by triangles with a depth buffer.
+//! Pictures of findings: the two bodies in colour, before their surroundings in light grey, drawn by triangles with a depth buffer.
 
 use super::{Camera, FIELD_OF_VIEW};
 use crate::report::Surface;
@@ -14,17 +14,13 @@ const MOST_OTHERS: usize = 40;
 const MOST_TRIANGLES: usize = 50_000;
 
 /// Colours of A, of B and of other bodies. Layout: red, green, blue up to 255.
-const COLOURS: [[f64; 3]; 3] = [[216.0, 72.0, 60.0], [58.0, 110.0, 200.0], [190.0, 190.0, 190.0]];
+const COLOURS: [[f64; 3]; 3] = [[216.0, 72.0, 60.0], [58.0, 110.0, 200.0], [225.0, 225.0, 225.0]];
 /// The grey of the background. Layout: as the colours.
 const BACKGROUND: u8 = 250;
 
 /// The pixels of a picture, three bytes each, from the top left.
 pub fn draw(scene: &Scene, pair: [u32; 2], camera: &Camera, [width, height]: [usize; 2]) -> Vec<u8> {
     let mut canvas = Canvas::new(camera, width, height);
-    for (body, colour) in pair.into_iter().zip(COLOURS) {
-        let body = &scene.bodies[body as usize];
-        canvas.draw(&Surface::of(&body.shape).placed(&body.pose), colour);
-    }
     let [a, b] = pair.map(|body| scene.bodies[body as usize].shape.aabb(&scene.bodies[body as usize].pose));
     let near = a.merged(&b);
     let others = (0..scene.bodies.len() as u32).filter(|body| !pair.contains(body));
@@ -36,6 +32,12 @@ pub fn draw(scene: &Scene, pair: [u32; 2], camera: &Camera, [width, height]: [us
         if body.shape.as_mesh().is_none_or(|mesh| mesh.triangles().len() <= MOST_TRIANGLES) {
             canvas.draw(&Surface::of(&body.shape).placed(&body.pose), COLOURS[2]);
         }
+    }
+    // The two are what the picture is about: nothing hides them.
+    canvas.nearness.fill(0.0);
+    for (body, colour) in pair.into_iter().zip(COLOURS) {
+        let body = &scene.bodies[body as usize];
+        canvas.draw(&Surface::of(&body.shape).placed(&body.pose), colour);
     }
     canvas.pixels
 }
