@@ -48,7 +48,7 @@ struct Options {
 /// The text before the table of the default build. Each build has a section of its own in the file.
 const TITLE: &str = "## How fast
 
-Written by `cargo bench-pairs --native --markdown COMPARE.md`: Clearance and parry on the same inputs in one process; `bench/README.md`
+Written by `cargo bench-pairs --native --markdown bench/tables/pairs.md`: Clearance and parry on the same inputs in one process; `bench/README.md`
 explains the rows and how to set Clearance beside Coal, FCL, libccd, Bullet and Jolt. Only the ratios mean anything, and those change
 by a tenth from run to run. Where answers differ by more than 1e-6, ours are proved. A depth is too deep if a shorter translation is
 proved to free the shapes.

@@ -78,9 +78,10 @@ fn write(file: &Path, part: &Part) -> Result<(), String> {
     }
     let command = format!("cargo bench-{} {}", part.name, part.arguments.join(" "));
     let body = format!(
-        "## {}\n\nPrinted by `{}`, put here by `cargo bench-compare COMPARE.md {}`. {}\n\n```text\n{}\n```",
+        "## {}\n\nPrinted by `{}`, put here by `cargo bench-compare {} {}`. {}\n\n```text\n{}\n```",
         part.title,
         command.trim_end(),
+        file.display(),
         part.name,
         part.text,
         printed.trim_end()

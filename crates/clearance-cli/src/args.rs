@@ -12,10 +12,8 @@ pub const BUILT_IN_MARGIN: f64 = 0.1;
 /// Which parts collide, and how close the others come.
 #[derive(Parser)]
 #[command(name = "clearance", version, arg_required_else_help = true)]
-#[command(
-    after_help = "Run `clearance check` to check a built-in scene, and `clearance COMMAND --help` for \
-                        examples and exit codes."
-)]
+#[command(after_help = "Run `clearance check` to check a built-in scene, and `clearance COMMAND --help` for \
+                        examples and exit codes.")]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
