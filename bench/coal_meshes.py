@@ -234,7 +234,7 @@ def main():
         before, rest = text.split(start)
         _, tail = rest.split(end)
         intro = (
-            "\n\n## Real meshes\n\nWritten by `CLEARANCE_MODELS=MODELS cargo bench-meshes models --poses FOLDER` and `python3 bench/coal_meshes.py FOLDER --markdown COMPARE.md`: "
+            "\n\n## Real meshes\n\nWritten by `CLEARANCE_MODELS=MODELS cargo bench-meshes models --poses FOLDER` and `python3 bench/coal_meshes.py FOLDER --markdown bench/tables/meshes.md`: "
             f"two meshes beside Coal {coal.__version__} (OBBRSS), poses as in `bench/src/bin/meshes/models.rs`. Only the ratios mean anything. "
             f"Measured {datetime.date.today()}{machine}.\n\n"
         )

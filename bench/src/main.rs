@@ -1,7 +1,7 @@
 //! Clearance and parry on the same inputs, in one process, taking turns.
 //!
-//! `cargo bench-pairs` prints nanoseconds per query, the ratio to parry in both precisions, the largest disagreement,
-//! and whether the ratio the project asks of itself is met.
+//! `cargo bench-pairs` prints nanoseconds per query, the ratio to parry in both precisions, the largest difference of the answers, and whether the
+//! required ratio is met.
 
 #![allow(clippy::duplicate_mod)] // parry.rs is compiled once for each precision
 
@@ -25,7 +25,7 @@ use workloads::Row;
 #[derive(Debug, Parser)]
 #[command(name = "cargo bench-pairs")]
 struct Options {
-    /// Few queries and repeats: shows that everything runs, not how fast.
+    /// Few queries and repeats: tests that every row runs, and measures nothing
     #[arg(long)]
     quick: bool,
     /// Only rows whose workload or query contains this.
@@ -45,13 +45,13 @@ struct Options {
     append: bool,
 }
 
-/// What is before the table of the default build in COMPARE.md. Each build has a section of its own there, and `cargo conform` another.
+/// The text before the table of the default build. Each build has a section of its own in the file.
 const TITLE: &str = "## How fast
 
-Written by `cargo bench-pairs --native --markdown COMPARE.md`: Clearance and parry on the same inputs in one process; `bench/README.md`
-explains the rows and how to set Clearance beside Coal, FCL, libccd, Bullet and Jolt. Only the ratios mean anything, and those move
-by a tenth from run to run. Where answers differ by more than 1e-6 ours are proved; a depth is too deep when a shorter way out is
-known.
+Written by `cargo bench-pairs --native --markdown bench/tables/pairs.md`: Clearance and parry on the same inputs in one process; `bench/README.md`
+explains the rows and how to set Clearance beside Coal, FCL, libccd, Bullet and Jolt. Only the ratios mean anything, and those change
+by a tenth from run to run. Where answers differ by more than 1e-6, ours are proved. A depth is too deep if a shorter translation is
+proved to free the shapes.
 
 ";
 
@@ -118,7 +118,7 @@ fn build() -> &'static str {
     if cfg!(target_feature = "avx2") { "native" } else { "default" }
 }
 
-/// What made a table, without a date, so that the same numbers give the same file.
+/// The line about the compiler and the build. It has no date, so that the same numbers give the same file.
 fn made_by() -> String {
     let compiler = Command::new("rustc").arg("--version").output();
     let compiler = compiler.ok().and_then(|output| String::from_utf8(output.stdout).ok()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How parry is asked, in either precision: compiled twice, for the crate that the parent module calls `parry`.
+//! The calls of parry in either precision: compiled twice, for the crate that the parent module calls `parry`.
 
 #![allow(clippy::unnecessary_cast)] // `as Real` is needed in one precision only
 
@@ -11,8 +11,7 @@ use parry::query::{self, ClosestPoints, Contact};
 use parry::shape::{Ball, Capsule, Compound, Cone, ConvexPolyhedron, Cuboid, Cylinder, Shape, SharedShape, SupportMap};
 use std::hint::black_box;
 
-/// A pass over a row that leaves one number per query: a distance (zero for an overlap, but minus the depth
-/// where that is asked for), or 1 for yes.
+/// A pass over a row that leaves one number per query: a distance (zero for an overlap), minus the depth for a depth query, or 1 for yes.
 pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
     let scene = &*row.scene;
     let poses: Vec<(usize, Pose, usize, Pose)> =
@@ -60,7 +59,7 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
                 }
             })
         }
-        // There is nothing in parry to remember for an intersection test.
+        // parry keeps no cache for intersection tests.
         QueryKind::Intersects | QueryKind::WarmIntersects => Box::new(move || {
             for ((a, pose_a, b, pose_b), out) in poses.iter().zip(&mut *out) {
                 let found = query::intersection_test(pose_a, &*shapes[*a], pose_b, &*shapes[*b]);
@@ -78,7 +77,7 @@ pub fn pass<'a>(row: &'a Row, out: &'a mut [f64]) -> Pass<'a> {
     }
 }
 
-/// parry has no ellipsoid, but takes a support map of the user's own.
+/// parry has no ellipsoid, but takes a custom support map.
 struct Ellipsoid {
     squares: Vector,
 }
@@ -145,7 +144,7 @@ fn length(found: ClosestPoints) -> f64 {
     }
 }
 
-/// Minus the depth; no contact where shapes overlap is no number.
+/// Minus the depth; NaN if parry has no contact for shapes that overlap.
 fn signed(found: Option<Contact>) -> f64 {
     found.map_or(f64::NAN, |contact| contact.dist as f64)
 }
@@ -180,7 +179,7 @@ fn hull(model: &Model) -> ConvexPolyhedron {
     let Model::Hull { points } = model else { panic!("only hulls are warmed") };
     let points: Vec<Vector> = points.iter().map(|&point| vector(point)).collect();
     let hull = ConvexPolyhedron::from_convex_hull(&points).expect("parry builds the hull");
-    // The same work for all: no library gets away with fewer vertices.
+    // The same work for all libraries: none drops vertices.
     assert_eq!(hull.points().len(), points.len(), "parry lost vertices of a hull");
     hull
 }

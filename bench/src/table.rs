@@ -14,7 +14,7 @@ pub const CONTRADICTION: f64 = 1e-4;
 pub struct Line {
     /// The scene.
     pub workload: String,
-    /// What was asked.
+    /// The query.
     pub kind: QueryKind,
     /// Nanoseconds per query of Clearance.
     pub ours: f64,
@@ -66,13 +66,12 @@ impl Line {
         self.parry64 / self.ours
     }
 
-    /// Do at most one in a hundred answers contradict? parry is allowed its mistakes; a fast wrong answer is worth
-    /// nothing.
+    /// True if at most one in a hundred answers contradicts. parry may be wrong in some; a fast wrong answer has no value.
     pub fn agrees(&self) -> bool {
         self.wrong * 100 <= self.count
     }
 
-    /// Is the ratio what is asked for, with answers that agree? Nothing asked, nothing said.
+    /// True if the ratio is at least the required one, with answers that agree. `None` without a requirement.
     pub fn met(&self) -> Option<bool> {
         self.required.map(|required| self.agrees() && self.ratio() >= required)
     }
@@ -142,7 +141,7 @@ pub fn text_line(line: &Line) -> String {
     text(&line.cells())
 }
 
-/// The CSV form; `build` tells the rows of two builds apart.
+/// The CSV form; `build` is the name of the build in each row.
 pub fn csv(lines: &[Line], build: &str, with_heading: bool) -> String {
     let mut out = String::new();
     if with_heading {
@@ -163,8 +162,8 @@ pub fn csv(lines: &[Line], build: &str, with_heading: bool) -> String {
     out
 }
 
-/// The headings of the Markdown form, which readers who have no other part of the project see: without the columns of what the
-/// project asks of itself, and with words for those of the text.
+/// The headings of the Markdown form, for readers without the rest of the project: no columns of required ratios, and whole words instead of the
+/// abbreviations of the text form.
 const PUBLIC_HEADINGS: [&str; 10] = [
     "workload",
     "query",
@@ -178,7 +177,7 @@ const PUBLIC_HEADINGS: [&str; 10] = [
     "parry's depths too deep",
 ];
 
-/// The Markdown form, with a paragraph that says what made it.
+/// The Markdown form, with a paragraph that names the build.
 pub fn markdown(lines: &[Line], made_by: &str) -> String {
     let mut out = format!("{made_by}\n\n| {} |\n|---|---|", PUBLIC_HEADINGS.join(" | "));
     out.push_str(&"---:|".repeat(PUBLIC_HEADINGS.len() - 2));

@@ -2,19 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-/// When to stop repeating.
+/// The condition on which repeating stops.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// At least so many rounds.
+    /// The least number of rounds.
     pub rounds: usize,
-    /// More rounds as long as the row has taken less than this.
+    /// More rounds follow while the row has taken less time than this.
     pub budget: Duration,
 }
 
 impl Effort {
     /// For numbers to be quoted.
     pub const FULL: Self = Self { rounds: 5, budget: Duration::from_millis(400) };
-    /// For a look whether everything runs.
+    /// For a test that every row runs.
     pub const QUICK: Self = Self { rounds: 2, budget: Duration::ZERO };
 }
 
@@ -23,12 +23,11 @@ pub type Pass<'a> = Box<dyn FnMut() + 'a>;
 
 /// The shortest time of each pass.
 ///
-/// The passes take turns, so that a slow moment of the machine hits all alike, and the shortest time counts, since
-/// whatever disturbs a run only makes it longer. A turn is two passes: the first finds the caches full of the other
-/// libraries' shapes, which is not what is compared.
+/// The passes take turns, so that a slow moment of the machine affects all of them equally. The shortest time counts, since disturbances only make a
+/// run longer. A turn is two passes: during the first, the caches of the processor are still full of the other libraries' shapes.
 pub fn best_of(effort: Effort, passes: &mut [Pass<'_>]) -> Vec<Duration> {
     let mut best = vec![Duration::MAX; passes.len()];
-    // Caches, branch predictors and the clock of the core get a round to settle.
+    // The first round warms caches, branch predictors and the clock of the core.
     passes.iter_mut().for_each(|pass| pass());
     let started = Instant::now();
     let mut round = 0;

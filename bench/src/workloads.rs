@@ -1,11 +1,11 @@
-//! What is measured: shapes, poses, and the ratio the project asks of itself.
+//! The workloads: shapes, poses, and the required ratio of each row.
 
 use clearance::math::DVec3;
 use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
 use clearance_lab::motion::{self, TRACK, Track};
 use clearance_lab::{Rng, models, pairs, random};
 
-/// A shape in words that each library can make its own from.
+/// A shape as data, from which each library builds its own.
 #[derive(Debug, Clone)]
 pub enum Model {
     /// A ball.
@@ -91,7 +91,7 @@ pub struct Query {
 /// Shapes and queries.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    /// What it is, as the table names it.
+    /// The name in the table.
     pub name: String,
     /// The shapes.
     pub shapes: Vec<Model>,
@@ -101,18 +101,18 @@ pub struct Scene {
     pub track: usize,
 }
 
-/// What is asked.
+/// The query of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryKind {
-    /// Distance and witnesses, nothing remembered.
+    /// Distance and witnesses, without a cache.
     Distance,
-    /// Distance and witnesses, remembering the query before.
+    /// Distance and witnesses, with the cache of the query before.
     WarmDistance,
     /// Do they share a point?
     Intersects,
-    /// Do they share a point, remembering the query before where a library can.
+    /// Do they share a point? With the cache of the query before, if a library has one.
     WarmIntersects,
-    /// How deep do they overlap? The same call of ours as [`QueryKind::Distance`], another one of parry's.
+    /// The penetration depth: the same call of Clearance as for [`QueryKind::Distance`], another one of parry.
     Depth,
 }
 
@@ -132,11 +132,11 @@ impl QueryKind {
 /// One row of the table.
 #[derive(Debug)]
 pub struct Row {
-    /// What is asked about.
+    /// The shapes and poses.
     pub scene: std::rc::Rc<Scene>,
-    /// What is asked.
+    /// The query.
     pub kind: QueryKind,
-    /// How many times as fast as parry3d-f64 the project wants to be at least.
+    /// The least ratio of the time of parry3d-f64 to ours that the project requires.
     pub required: Option<f64>,
 }
 
@@ -157,7 +157,7 @@ fn share_of(count: usize, share: f64) -> usize {
 /// Algorithm 9 of the V-Clip paper for its four shapes.
 fn coherent(rows: &mut Vec<Row>, share: f64) {
     let shapes = [
-        // What is required at one degree and at 25.
+        // The required ratios at one degree and at 25.
         ("cube", models::cube(), [6.0, 4.0]),
         ("icosahedron", models::icosahedron(), [7.0, 5.0]),
         ("disk", models::disk(), [25.0, 8.0]),
@@ -186,8 +186,8 @@ fn coherent(rows: &mut Vec<Row>, share: f64) {
     }
 }
 
-/// Hulls that circle and tumble around each other at a small distance, by so many degrees per frame: always apart, but
-/// mostly within each other's bounding balls.
+/// Hulls that circle and tumble around each other at a small distance, by 1 or 5 degrees per frame: always apart, but mostly within each other's
+/// bounding balls.
 fn tumbling(rows: &mut Vec<Row>, share: f64) {
     for (count, required) in [(20, 10.0), (100, 25.0), (500, 90.0)] {
         for degrees in [1, 5] {
@@ -250,7 +250,7 @@ fn compounds(rows: &mut Vec<Row>, share: f64) {
     add("1000 parts, close", thousand, 200, [2.1, 2.2]);
 }
 
-/// Shapes of one kind, and the ratios asked for: distance, yes/no apart, yes/no overlapping, depth.
+/// Shapes of one kind, and the required ratios: distance, yes/no apart, yes/no overlapping, depth.
 struct Family {
     name: &'static str,
     a: Vec<Model>,
@@ -302,7 +302,7 @@ fn random_pairs(rows: &mut Vec<Row>, share: f64) {
     rows.extend([distances, answers_apart, answers_overlapping, depths].into_iter().flatten());
 }
 
-/// Where to put two shapes known by their supports.
+/// Poses of two shapes that are given by their support functions.
 type Place = fn(&mut Rng, &dyn Fn(DVec3) -> DVec3, &dyn Fn(DVec3) -> DVec3) -> (Pose, Pose);
 
 fn scene(rng: &mut Rng, family: &Family, how: &str, count: usize, place: Place) -> std::rc::Rc<Scene> {
@@ -317,7 +317,7 @@ fn scene(rng: &mut Rng, family: &Family, how: &str, count: usize, place: Place) 
     std::rc::Rc::new(Scene { name: format!("{}, {how}", family.name), shapes: models, queries, track: 0 })
 }
 
-/// The farthest point of a model, computed here so that a scene does not depend on what is measured.
+/// The farthest point of a model, computed here so that a scene does not depend on the measured code.
 fn support(model: &Model, d: DVec3) -> DVec3 {
     let rim = |radius: f64, y: f64| {
         let flat = DVec3::new(d.x, 0.0, d.z).normalize_or_zero() * radius;

@@ -41,7 +41,7 @@ fn clearance_is_right_about_every_question_in_every_variant() {
     assert_eq!((exit, &report["format"]), (0, &"clearance-conformance/1".into()), "{said}");
 }
 
-/// What parry gets right is not for this test to say: versions move.
+/// This test does not count parry's right answers, since they change with its version.
 #[test]
 fn parry_can_be_asked_in_both_precisions() {
     let (exit, report, said) = conform(&["--against", "parry3d-f64", "parry3d", "--match", "pairs/cuboid"]);

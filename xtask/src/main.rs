@@ -12,12 +12,13 @@ mod package;
 mod program;
 mod prose;
 mod python;
+mod release;
 mod viewer;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|guide|python|viewer|soak
+const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|guide|python|viewer|soak|release
 
   quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
@@ -30,7 +31,8 @@ const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|gu
   guide  builds the guide with mdBook into target/guide; `guide figures` measures its figures again
   python builds the Python package into a virtual environment in target, and tests it; without Python it says so
   viewer builds the report page from viewer/ (needs Node.js); [test] only tests it, in a browser
-  soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]";
+  soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]
+  release REPOSITORY SITE  writes the two addresses where the files have placeholders";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
             .and_then(|()| viewer::browser())
             .map(|_| ()),
         ["soak", ref rest @ ..] => soak(rest),
+        ["release", repository, site] => release::fill(repository, site),
         _ => Err(USAGE.into()),
     };
     match result {

@@ -11,7 +11,7 @@ const DOCUMENTS: [&str; 9] = [
     "DESIGN.md",
     "README.md",
     "CONTRIBUTING.md",
-    "MUTANTS.md",
+    "SECURITY.md",
     "COMPARE.md",
     "suite/README.md",
     "bench/README.md",

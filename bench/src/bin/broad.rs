@@ -3,9 +3,9 @@
 //! `cargo bench-broad` prints the table; `--quick` is a short form, `--match NAME` measures only some, and `--million` is a
 //! world of a million boxes of which one percent moves, with the memory it took.
 //!
-//! In the rows "all move" every box gets a new place in every frame, and every overlapping pair is known after it: parry
-//! updates, refits and improves its tree and traverses it, as its documentation says. In the rows "1 % move" parry's
-//! traversal looks for changes only, and ours gives the differences.
+//! In the rows "all move" every box moves in every frame, and the frame ends with a list of all overlapping pairs. parry updates, refits, improves
+//! and traverses its tree, as its documentation recommends. In the rows "1 % move" parry's traversal visits changes only, and ours returns the
+//! differences.
 
 use clearance::broad::{BroadKind, BroadPhase};
 use clearance::math::Aabb;
@@ -47,7 +47,7 @@ impl Scene {
 /// Something that plays frames; it returns how many pairs it has reported.
 trait Player {
     fn play(&mut self, frame: &Frame) -> usize;
-    /// All pairs there are.
+    /// The number of all overlapping pairs.
     fn count(&mut self) -> usize;
 }
 
@@ -138,7 +138,7 @@ fn best(players: &mut [Box<dyn Player>], scene: &Scene, rounds: usize, all: bool
             }
             reported.push(count);
         }
-        // Where only changes are reported, what counts as one differs; all pairs must agree in the end.
+        // The libraries report different sets of changes; all pairs must agree in the end.
         let counts = players.iter_mut().map(|player| player.count()).collect::<Vec<_>>();
         assert!(counts.iter().all(|&count| count == counts[0]), "the libraries do not agree: {counts:?} pairs");
         assert!(!all || reported.iter().all(|&count| count == reported[0]), "they report {reported:?} pairs");
@@ -206,7 +206,7 @@ fn main() {
                 continue;
             }
             let scene = Scene::new(count, every, if quick { 4 } else { (2_000_000 / count).clamp(10, 100) });
-            // What takes seconds for one frame is left out.
+            // Broad phases that take seconds for one frame are left out.
             let measured: Vec<BroadKind> = kinds.iter().copied().filter(|kind| sensible(*kind, count)).collect();
             let all = every == 1;
             let mut players: Vec<Box<dyn Player>> = vec![Box::new(Parry::new(&scene, all))];

@@ -1,7 +1,7 @@
-//! The tables of the other benches in COMPARE.md: meshes, depths, times of impact and rays, each in a section of its own, as they are printed.
+//! The tables of the other benches: meshes, depths, times of impact and rays, each in a section of its own, as printed.
 //!
-//! `cargo bench-compare FILE [NAME…]` runs all of them, or those that are named, and puts what they print into the sections of the file. It
-//! takes some minutes. `cargo bench-pairs` and `cargo conform` write sections of the same file.
+//! `cargo bench-compare FILE [NAME…]` runs all of them, or the named ones, and puts their output into the sections of the file. It takes some
+//! minutes.
 
 #[path = "../section.rs"]
 mod section;
@@ -9,7 +9,7 @@ mod section;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-/// A bench, what it is told, and what is above its table.
+/// A bench, its arguments, and the text above its table.
 struct Part {
     name: &'static str,
     arguments: &'static [&'static str],
@@ -22,15 +22,15 @@ const PARTS: [Part; 4] = [
         name: "meshes",
         arguments: &["200"],
         title: "Meshes",
-        text: "Beside parry's `TriMesh`, which is a surface: ours are solids, and what is inside of one meets it. Microseconds per query; the ratio is how many \
-               times as fast Clearance is, and in the last table what a kept front gains.",
+        text: "Beside parry's `TriMesh`, which is a surface: ours are solids, which also meet bodies inside of them. Microseconds per query. The ratio is parry's \
+               time divided by ours; in the table of motions it is the gain of a kept front.",
     },
     Part {
         name: "depth",
         arguments: &["60"],
         title: "Depth of solids",
-        text: "No other library has it. Width 1e-6 of the size; milliseconds of the processor, median and worst; the paper's own times are for an estimate \
-               without bounds, on a processor of 2002.",
+        text: "No other library has this query. Width 1e-6 of the size; CPU milliseconds, median and worst. The paper's own times are for an estimate without \
+               bounds, on a processor of 2002.",
     },
     Part {
         name: "impacts",
@@ -78,9 +78,10 @@ fn write(file: &Path, part: &Part) -> Result<(), String> {
     }
     let command = format!("cargo bench-{} {}", part.name, part.arguments.join(" "));
     let body = format!(
-        "## {}\n\nPrinted by `{}`, put here by `cargo bench-compare COMPARE.md {}`. {}\n\n```text\n{}\n```",
+        "## {}\n\nPrinted by `{}`, put here by `cargo bench-compare {} {}`. {}\n\n```text\n{}\n```",
         part.title,
         command.trim_end(),
+        file.display(),
         part.name,
         part.text,
         printed.trim_end()

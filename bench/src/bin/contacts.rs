@@ -4,10 +4,12 @@
 //! its manifolds and workspace, so that it takes its own short cut (`try_update_contacts`) wherever it may. Every pose is a new one, and ours have proven brackets. Each row has three kinds of frames:
 //!
 //! - *trembling*, the row's own name: a body at rest that moves by up to 1e-4 and turns by 1e-4 from frame to frame. Points go from overlap to gap, where parry makes its manifold anew.
-//! - *settled*: a body that overlaps by 5e-4 and moves by 1e-7. It is parry's best case: the points of the last frame are moved along and nothing is searched. What it keeps are the anchors of the first frame.
-//! - *sliding*: by 2e-3 a frame, turning by 0.01, so that parry's answers of the last frame are of no use.
+//! - *at rest*: a body that overlaps by 5e-4 and moves by 1e-7. It is parry's best case: parry moves the points of the last frame along, without a
+//!   search. It keeps the anchors of the first frame.
+//! - *sliding*: by 2e-3 a frame, turning by 0.01, so that parry cannot use its points of the last frame.
 //!
-//! Then the points of both: the least, the mean and the share of frames with fewer than the row's shape rests on. `off` is the largest difference of the two deepest distances.
+//! The next columns count the points of both libraries: the least, the mean, and the share of frames with fewer points than the row's shape rests on.
+//! `off` is the largest difference of the two deepest distances.
 
 use clearance::math::{DQuat, DVec3};
 use clearance::{Axis, HalfHeight, Pair, Pose, Radius, Shape, distance};
@@ -45,7 +47,7 @@ fn main() {
 #[derive(Clone, Copy, PartialEq)]
 enum Motion {
     Trembling,
-    Settled,
+    AtRest,
     Sliding,
 }
 
@@ -54,11 +56,11 @@ struct Row {
     name: String,
     below: (Shape, Box<dyn ParryShape>),
     above: (Shape, Box<dyn ParryShape>),
-    /// Where the body is when it rests.
+    /// The pose of the body at rest.
     rest: Pose,
-    /// How it moves from frame to frame.
+    /// Its motion from frame to frame.
     motion: Motion,
-    /// The points that hold it.
+    /// The number of points that hold it.
     points: usize,
 }
 
@@ -89,7 +91,7 @@ fn floor(n: u32, step: f64) -> (Shape, Box<dyn ParryShape>) {
     (Shape::mesh(&vertices, &triangles).expect("a mesh"), Box::new(other.expect("a mesh")))
 }
 
-/// Where a shape is that was let down on another.
+/// The pose of a shape that was lowered onto another one.
 fn let_down(below: &Shape, above: &Shape, turn: DQuat) -> Pose {
     let mut height = 9.0;
     for _ in 0..100 {
@@ -114,7 +116,7 @@ fn rows() -> Vec<Row> {
     let table = || cuboid([3.0, 1.0, 3.0]);
     let mut rows = Vec::new();
     let mut add = |name, below: (Shape, Box<dyn ParryShape>), above: (Shape, Box<dyn ParryShape>), turn, points| {
-        let motions = [(Motion::Trembling, ""), (Motion::Settled, ", settled"), (Motion::Sliding, ", sliding")];
+        let motions = [(Motion::Trembling, ""), (Motion::AtRest, ", at rest"), (Motion::Sliding, ", sliding")];
         for (motion, suffix) in motions {
             let rest = let_down(&below.0, &above.0, turn);
             let below = (below.0.clone(), below.1.clone_dyn());
@@ -140,7 +142,7 @@ fn rows() -> Vec<Row> {
 
 fn frames(row: &Row, count: usize) -> Vec<Pose> {
     let mut rng = Rng::with_seed(7);
-    let (size, depth) = if row.motion == Motion::Settled { (1e-7, 5e-4) } else { (1e-4, 0.0) };
+    let (size, depth) = if row.motion == Motion::AtRest { (1e-7, 5e-4) } else { (1e-4, 0.0) };
     (0..count)
         .map(|frame| {
             let tremble = size * random::vector(&mut rng, -1.0, 1.0) - depth * DVec3::Y;

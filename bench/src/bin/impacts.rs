@@ -1,8 +1,8 @@
 //! Times of impact beside parry, in one process: shapes about one in size that approach each other from three to four away.
 //!
-//! `cargo bench-impacts [QUERIES] [--ours] [--match NAME]` prints microseconds per query, the best of three passes, the ratio to parry, how wide our brackets are
-//! and which of parry's answers the proofs refute: hits that it misses, and times outside of the bracket by more than 1e-4 of the
-//! interval. `--ours` leaves parry out, `--match NAME` all rows but those.
+//! `cargo bench-impacts [QUERIES] [--ours] [--match NAME]` prints microseconds per query, the best of three passes, the ratio to parry, and the width
+//! of our brackets. It counts parry's answers that the proofs refute: missed hits, and times outside of the bracket by more than 1e-4 of the
+//! interval. `--ours` leaves parry out, `--match NAME` runs only rows with that name.
 //!
 //! The rows `world` are event-driven simulations: balls in a box, from impact to impact by `World::next_impact`.
 
@@ -226,7 +226,7 @@ impl Subject {
     }
 }
 
-/// Microseconds for one of so many, the best of three passes, and the answers. These are collected before: keeping them is no part of a query.
+/// Microseconds per query, the best of three passes, and the answers. A pass before collects them, since storing them is no part of a query.
 fn timed<T>(count: usize, mut answer: impl FnMut(usize) -> T) -> (f64, Vec<T>) {
     let answers = (0..count).map(&mut answer).collect();
     let mut best = f64::INFINITY;

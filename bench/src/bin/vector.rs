@@ -1,6 +1,7 @@
 //! Cold yes or no on pairs that are apart: the separating-vector search beside our own GJK, in one process, taking turns.
 //!
-//! `cargo bench-vector` prints nanoseconds per query and the ratio. Both are asked through a [`Pair`] that is reset each time, so that what is between the query and the search costs both the same.
+//! `cargo bench-vector` prints nanoseconds per query and the ratio. Both run through a [`Pair`] that is reset each time, so that both have the same
+//! overhead.
 
 use clearance::math::DVec3;
 use clearance::{Axis, Engine, HalfHeight, Pair, Pose, Radius, Shape};

@@ -1,13 +1,11 @@
 //! Whole worlds beside parry: boxes, broad phase and an intersection test for every candidate, frame by frame.
 //!
-//! `cargo bench-worlds` prints the tables; `--quick` is a short form, `--match TEXT` measures only rows whose name holds the text
-//! (`1000x20`, or `growth` for the last table), and
-//! `--million` is a world of a million boxes of which one percent moves, with the memory it took.
+//! `cargo bench-worlds` prints the tables; `--quick` is a short form. `--match TEXT` measures only rows whose names hold the text (`1000x20`, or
+//! `growth` for the last table). `--million` is a world of a million boxes of which one percent moves, with the memory it took.
 //!
-//! The frames are those of the multi-body simulation without a response, so that every library sees the same poses: hulls fill
-//! five percent of a cube, move by 5 % of their radius and turn by 10 degrees per frame. parry updates, refits and improves its tree,
-//! traverses it, and asks `intersection_test` about every pair of leaves, as the measuring harness does. It has one thread, and so have
-//! we but in the last column.
+//! The frames are those of the multi-body simulation without a response, so that every library gets the same poses. Hulls fill five percent of a
+//! cube, move by 5 % of their radius and turn by 10 degrees per frame. The library parry updates, refits and improves its tree, traverses it, and
+//! calls `intersection_test` for every pair of leaves, as the measuring harness does. Both libraries have one thread, except in our last column.
 
 use clearance::math::{DQuat, DVec3};
 use clearance::world::{Config, Detail};
@@ -44,7 +42,7 @@ impl Recording {
     }
 }
 
-/// What a pass gave: how many pairs overlap in each frame, and how long all frames but the first took, per frame.
+/// The result of a pass: the number of overlapping pairs in each frame, and the mean time of all frames but the first.
 type Pass = (Vec<usize>, Duration);
 
 fn play(frames: usize, mut frame: impl FnMut(usize) -> usize) -> Pass {

@@ -14,10 +14,8 @@ pub const BUILT_IN_MARGIN: f64 = 0.1;
 /// Which parts collide, and how close the others come.
 #[derive(Parser)]
 #[command(name = "clearance", version, arg_required_else_help = true)]
-#[command(
-    after_help = "Run `clearance check` for a first look at a built-in scene, and `clearance COMMAND --help` for \
-                        examples and exit codes."
-)]
+#[command(after_help = "Run `clearance check` to check a built-in scene, and `clearance COMMAND --help` for \
+                        examples and exit codes.")]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -36,10 +34,9 @@ pub enum Command {
 
 /// List every pair of bodies that overlaps or is closer than a margin, worst first.
 ///
-/// A SCENE is a .json file in the format clearance-scene/1; a MESH is an OBJ, STL, PLY, OFF, glTF or 3MF file. A mesh whose
-/// surface is closed is a solid, and what is inside of it overlaps it; any other is a shell, and a body that may be inside of it is undecided. Several
-/// of both may be given, also as folders, and are checked together. Without any, a built-in scene of a small robot work
-/// cell is checked, with a margin of 0.1 m.
+/// A SCENE is a .json file in the format clearance-scene/1; a MESH is an OBJ, STL, PLY, OFF, glTF, 3MF, COLLADA or VRML file. A mesh with a closed surface is a
+/// solid: bodies inside of it overlap it. Any other mesh is a shell, and a body that may be inside of it is undecided. One check covers all bodies of several scenes,
+/// meshes and folders. Without arguments it checks a built-in scene of a small robot work cell, with a margin of 0.1 m.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -53,19 +50,19 @@ Examples:
     clearance check cell.json
   Also those closer than 0.05:
     clearance check cell.json --margin 0.05
-  The ten worst; how many there are is always told:
+  The ten worst pairs; the summary always counts all of them:
     clearance check cell.json --limit 10
   A mesh and a scene, for another program and for a spreadsheet:
     { printf 'v %s\\n' '0 0 0' '1 0 0' '0 1 0' '0 0 1';
       printf 'f %s\\n' '1 3 2' '1 2 4' '2 3 4' '3 1 4'; } > part.obj
     clearance check cell.json part.obj --json
     clearance check cell.json part.obj --csv > report.csv
-  What is wrong with a mesh, and a check of its convex hull:
+  The faults of a mesh, and a check of its convex hull:
     clearance check part.obj --explain
     clearance check cell.json part.obj --hull
   Parts in millimetres beside a scene in metres:
     clearance check cell.json part.obj --scale 0.001
-  Fail when something is closer than 0.01:
+  Fail when a pair is closer than 0.01:
     clearance check cell.json --fail-within 0.01
   Leave out a pair that is meant to touch:
     clearance check cell.json --rule \"ball : floor allow\"
@@ -74,7 +71,7 @@ Examples:
     clearance check cell.json --baseline last.json --bcf clashes.bcf
   A page that shows it in 3-D:
     clearance check cell.json part.obj --report page.html
-  Bodies that move: what collides within a second, and when:
+  Bodies that move: the collisions within a second:
     echo '{\"format\": \"clearance-scene/1\", \"bodies\": [' \\
       '{\"name\": \"bullet\", \"shape\": {\"sphere\": {\"radius\": 0.01}},' \\
       '\"motion\": {\"linear\": {\"velocity\": [900, 0, 0]}}},' \\
@@ -82,61 +79,69 @@ Examples:
       '{\"half_extents\": [0.001, 1, 1]}},' \\
       '\"pose\": {\"translation\": [100, 0, 0]}}]}' > shot.json
     clearance check shot.json --until 1
-  What that rests on, checked by a program that shares no code with it:
+  The evidence of a check, and a checker that shares no code with it:
     clearance check shot.json --until 1 --proof evidence.jsonl
     clearance verify evidence.jsonl
 
-Overlap means that the two are not proved apart: touching counts, and so does a pair whose gap is too small to be told \
-from zero. Bodies of the same group and pairs that the scene ignores are not checked; groups of the same name \
-in several scenes are one group. Lengths are in the unit of the scene; glTF is in metres, 3MF says its unit, and with --unit these are \
-converted. The depth of bodies that overlap, convex or not, is told between proved bounds, with a translation of a that frees it; \
-while that bracket is open, \"distance\" is minus the lower bound, in the table, JSON and CSV. A list of more than 100 pairs is announced by their \
-number.
+A pair overlaps if it is not proved apart: touching pairs, and pairs whose gap is within rounding. Bodies of the same group, and \
+pairs that the scene ignores, are not checked; groups of the same name in several scenes are one group. Lengths are in the unit \
+of the scene. glTF is in metres, 3MF and COLLADA state their unit; --unit converts them. Overlapping bodies have a depth between \
+proved bounds, and a translation of a that frees it. While that bracket is open, \"distance\" is minus the lower bound, in the \
+table, JSON and CSV. A list of more than 100 pairs is announced by their number.
 
 A RULE is SELECTOR [ : SELECTOR] ACTION. A selector is a regular expression that the whole name of a body has to match, or one after group:, layer: or file:. \
 Actions are ignore (not checked), check (pairs without a rule are not), allow [DEPTH] (meant to touch, or to overlap by at most DEPTH) and margin M (at least M \
 apart, or the check fails). The last rule that matches a pair decides.
 
-What fails a check is a finding: it has an \"id\" that is the same in every run, and a \"kind\" (duplicate, touching, enveloped, protruding, piercing, collision, \
+A finding is a pair that fails the check. It has an \"id\" that is the same in every run, and a \"kind\" (duplicate, touching, enveloped, protruding, piercing, collision, \
 graze, undecided, too close). With --baseline findings have a \"life\" (new, persistent, changed, worse), those that are gone are listed as \"resolved\", and only new and \
 worse ones fail the check.
 
-With --until bodies move as their \"motion\" says, from time zero on, and none is missed, however fast: a table row is an OVERLAP at \
-the start, a COLLISION with its time (proved apart before it, and overlapping within what is told), a GRAZE that rounding \
-cannot tell from a miss, or clear: proved for all times, with the closest approach, its bounds and when. Bodies without a motion rest.
+With --until bodies move as their \"motion\" says, from time zero on. No contact is missed, at any speed. A table row is an \
+OVERLAP at the start; a COLLISION with its time (proved apart before the bracket of the time, and overlapping at its end); a \
+GRAZE that rounding cannot distinguish from a miss; or clear, which is proved for all times, with the closest approach. Bodies \
+without a motion stand still.
 
-A mesh that is not closed has no inside, but may be meant as a solid. A pair of which one body lies in the box of such a mesh, does not cross its surface and is \
-not apart from its convex hull is UNDECIDED. --surfaces says that open meshes are meant as surfaces; --fill-holes closes their holes and reports each.
+A mesh that is not closed has no inside, but may be meant as a solid. A pair is UNDECIDED if one body lies in the box of such a \
+mesh, does not cross its surface, and is not apart from its convex hull. --surfaces declares that open meshes are surfaces; \
+--fill-holes closes their holes and reports each.
 
-JSON is one object: \"format\" (clearance-check/1), \"bodies\", \"checked\" (pairs), \"margin\", \"overlaps\", \"within\" and \"undecided\" (how many), \
-\"fail_within\" and \"too_close\" (how many pairs are closer), \"filled_holes\", \"crossed_faces\", \"notes\" (differences between files and bodies), \"skipped_files\", \"convex_hulls\" (the meshes that are checked as their hulls), \"shells\" (those that are not closed) and \"pairs\", of which each has a \"state\" (overlap, collision, graze, undecided, gap, clear), undecided ones the reason, and those that overlap have \"depth\": \"lower\", \"upper\" and \"translation\". A bound that is infinite is null. With --until there are also \"until\" and \"impacts\" (how many), and every pair, which is \
-told as it is at the start, has \"impact\": an object with \"time\", \"lower\", \"upper\", \"point_a\", \"point_b\", \"normal\", or \
-\"touching\", or \"clear\" beside \"closest_approach\" (\"lower\", \"upper\", \"time\"), or \"undecided\" beside \"undecided_from\", before which they are apart. CSV has the \
-fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked, the format, the state and why it is undecided.
+JSON is one object (clearance-check/1). \"bodies\" and \"checked\" (pairs), \"overlaps\", \"within\", \"undecided\" and \
+\"too_close\" are counts; \"margin\" and \"fail_within\" repeat the options. Lists are \"filled_holes\", \"crossed_faces\", \
+\"notes\" (differences between files and bodies), \"skipped_files\", \"convex_hulls\" (meshes that are checked as their hulls), \
+\"shells\" (meshes that are not closed) and \"pairs\". Each pair has a \"state\" (overlap, collision, graze, undecided, gap, \
+clear); overlapping ones have \"depth\" with \"lower\", \"upper\" and \"translation\". An infinite bound is null. With --until \
+there are also \"until\" and \"impacts\" (a count). Then a pair has its clearance at the start, and \"impact\": an object with \
+\"time\", \"lower\", \"upper\", \"point_a\", \"point_b\", \"normal\"; or \"touching\"; or \"clear\" beside \"closest_approach\" \
+(\"lower\", \"upper\", \"time\"); or \"undecided\" beside \"undecided_from\", the time until which it is apart. CSV has the \
+fields of a pair as columns. The last columns of every row are its status, the margin, the number of checked pairs, the format, \
+the state and the reason why it is undecided.
 
-The page of --report is one file without any other, which needs no network; `clearance view` writes and opens it. With --watch the \
-files, the folders given and those of the scenes are watched, and a mistake in a file is told without an end; JSON is then a line for each check.
+The page of --report is a single file and needs no network; `clearance view` writes and opens it. --watch watches the files, the \
+folders, and the mesh files of the scenes. A mistake in a file is printed, and the program waits for the next change; with \
+--json each check is a line.
 
-The file of --proof has the answers of `clearance query --proof`, with the names of the two bodies as \"id\". It is about every pair that was checked, listed or not: \
-without --until a line that it is within the margin, and how, or beyond it; and for solids that are not convex and overlap a second one about the depth, with \
-the nodes of --nodes. With --until a line that it hits, when and where, or is clear, with a closest approach whose lower bound, of compounds and meshes, may be less than that of the report, or \
-touches at the start. How many pairs there is no evidence for is told; their lines are undecided.
+The file of --proof has the answers of `clearance query --proof`, with the names of the two bodies as \"id\", for every checked \
+pair, listed or not. Without --until each pair has an answer to \"within\"; overlapping solids that are not convex have a second \
+one about the depth, with the nodes of --nodes. With --until each pair has an answer to \"impact\". For compounds and meshes the \
+lower bound of its closest approach may be less than that of the report. Pairs without evidence are counted; their lines are \
+undecided.
 
-Exit codes: 0 clear; 1 something overlaps or collides, or is closer than --fail-within; 2 bad input, or a file left out by --skip-bad; \
-3 undecided: nothing is known to overlap, but some pair is not proved apart either.")]
+Exit codes: 0 clear; 1 a pair overlaps or collides, or is closer than --fail-within; 2 bad input, or a file left out by --skip-bad; \
+3 undecided: no pair is known to overlap, but some pair is not proved apart either.")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
 
-    /// Fail, with the exit code 1, when something is not proved to be at least M apart; such pairs are listed
+    /// Fail, with the exit code 1, when a pair is not proved to be at least M apart; such pairs are listed
     #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true)]
     pub fail_within: Option<f64>,
 
-    /// Tell what every mesh is and what is wrong with it: above the table, or under "meshes" in JSON
+    /// Describe every mesh and its faults: above the table, or under "meshes" in JSON
     #[arg(long, conflicts_with = "csv")]
     pub explain: bool,
 
-    /// Also write what was found as a page that shows it in 3-D: one file, for any browser
+    /// Also write a page that shows the findings in 3-D: one file, for any browser
     #[arg(long, value_name = "FILE.html", value_parser = page)]
     pub report: Option<PathBuf>,
 
@@ -144,8 +149,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE.bcf", value_parser = bcf)]
     pub bcf: Option<PathBuf>,
 
-    /// Also write the evidence of the check, lines for every pair that was checked, for `clearance verify --scene`; - is the
-    /// standard output, which then has the lines instead of the report
+    /// Also write the evidence of every checked pair, for `clearance verify --scene`; - is the standard output, which then has
+    /// the lines instead of the report
     #[arg(long, value_name = "FILE.jsonl", value_parser = lines, conflicts_with_all = ["watch", "fill_holes", "skip_bad"])]
     pub proof: Option<PathBuf>,
 
@@ -192,7 +197,7 @@ pub struct SceneArgs {
     #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true)]
     pub margin: Option<f64>,
 
-    /// Let the bodies move for T seconds, as their motions say, and tell what collides when
+    /// Let the bodies move for T seconds, as their motions say, and list the collisions with their times
     #[arg(long, value_name = "T", value_parser = until, allow_negative_numbers = true)]
     pub until: Option<f64>,
 
@@ -213,12 +218,12 @@ pub struct SceneArgs {
     #[arg(long, value_name = "F", value_parser = scale)]
     pub scale: Option<f64>,
 
-    /// The unit to check in (um, mm, cm, m, in, ft): files that state another one are converted to it, the others are
-    /// taken to be in it
+    /// The unit to check in (um, mm, cm, m, in, ft): files that state another one are converted to it; the
+    /// others are assumed to be in it
     #[arg(long, value_name = "U")]
     pub unit: Option<Unit>,
 
-    /// Take meshes that are not closed for surfaces, with no inside that a body could be in
+    /// Treat meshes that are not closed as surfaces, without an inside
     #[arg(long)]
     pub surfaces: bool,
 
@@ -239,10 +244,9 @@ pub struct SceneArgs {
     pub skip_bad: bool,
 }
 
-/// Show a scene in 3-D in the browser, with what overlaps or comes close in it.
+/// Show a scene in 3-D in the browser, with its overlaps and close pairs.
 ///
-/// The page is that of `clearance check --report`: one file, which can be sent to others. Without files the built-in scene is
-/// shown.
+/// The page is that of `clearance check --report`: one file, which can be sent to others. Without files it shows the built-in scene.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -259,7 +263,7 @@ Examples:
 
 Bodies that have motions move with --until. BROWSER, if it is set, names the browser.
 
-Exit codes: 0 the page is written, whatever it shows; 2 bad input, or it cannot be written.")]
+Exit codes: 0 the page is written, also if it shows overlaps; 2 bad input, or the page cannot be written.")]
 pub struct ViewArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -276,8 +280,8 @@ pub struct ViewArgs {
 /// Answer a stream of queries about pairs of shapes, one JSON object per line in and out.
 ///
 /// A line {"define": "rock", "shape": …} names a shape for later lines and has no answer. A line that cannot be
-/// answered gets {"id": …, "error": "…"} and the stream goes on. Mesh files are looked for in the folder of FILE, or in
-/// the current folder for the standard input.
+/// answered gets {"id": …, "error": "…"} and the stream goes on. Mesh files are in the folder of FILE, or in the current
+/// folder for the standard input.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -288,11 +292,11 @@ Examples:
     clearance query queries.jsonl
   The same in a pipe:
     cat queries.jsonl | clearance query > answers.jsonl
-  By another engine, and how long it takes:
+  By another engine, with its time:
     clearance query --engine gjk --time 100 queries.jsonl > answers.jsonl
-  With evidence, which is then checked:
+  With evidence, and a check of it:
     clearance query --proof queries.jsonl | clearance verify
-  When two shapes meet that move, and where a ray hits:
+  The contact of two moving shapes, and the hit of a ray:
     echo '{\"query\": \"impact\", \"a\": {\"sphere\": {\"radius\": 1}},' \\
       '\"b\": {\"point\": {}}, \"pose_b\": {\"translation\": [3, 0, 0]},' \\
       '\"motion_b\": {\"linear\": {\"velocity\": [-1, 0, 0]}}, \"until\": 5}' \\
@@ -301,19 +305,24 @@ Examples:
       '\"origin\": [3, 0, 0], \"direction\": [-1, 0, 0], \"max\": 10}' \\
       | clearance query
 
-Queries are intersects, distance, within (with \"margin\"), depth (how far A has to move to come free of B, also for solids that are not convex; with \"scope\" any or outside, and \"budget\"), impact (with \"motion_a\", \"motion_b\", \"until\", and \"from\", which is \
-0 if left out; poses are those at time 0) and cast: a ray (\"origin\", \"direction\", \"max\") against a, or b that moves straight \
-(\"direction\", \"max\"). A MOTION is {\"fixed\": {}}, {\"linear\": {\"velocity\": […], \"angular_velocity\": […], \"center\": […]}}, \"ballistic\" \
-with \"gravity\" besides, or {\"keyframes\": [{\"time\": t, \"pose\": POSE}, …]}. An impact is \"hit\" with \"time\" and its bounds, \"clear\" with \
-\"closest_approach\" between bounds, \"touching\" at the start with the clearance there, or \"undecided\" from \"lower\" on, where the search has used up its steps; a cast has \"hit\": true, false, or null if it is undecided. Engines are auto, gjk, vclip \
-and separating_vector. Lines with the same \"pair\" share what was learned about two shapes, which must stay \
-the same. The 32768 pairs used last are remembered (fewer if the lines that began them have more than 8 MiB); a name that \
-was forgotten begins anew, with the same answers and any shapes. Names of \"define\" and hulls of files are kept to the end. \
-A bound that is infinite is written as null. A line has at most 64 MiB.
+Queries are intersects; distance; within (with \"margin\"); depth (the shortest translation of A that frees it, also for solids \
+that are not convex; with \"scope\" any or outside, and \"budget\"); impact (with \"motion_a\", \"motion_b\", \"until\", and \
+\"from\", 0 by default; poses are those at time 0); and cast: a ray (\"origin\", \"direction\", \"max\") against a, or b that \
+moves straight (\"direction\", \"max\").
 
-The status of an answer says how tight its bracket is: converged (closed), open (a depth is known between bounds), stalled \
-(rounding ended the search), or bad_support (a shape of the caller's own returned a support point that is NaN, infinite or \
-too far away; only programs that use the library have such shapes).
+A MOTION is {\"fixed\": {}}, {\"linear\": {\"velocity\": […], \"angular_velocity\": […], \"center\": […]}}, \"ballistic\", which \
+also has \"gravity\", or {\"keyframes\": [{\"time\": t, \"pose\": POSE}, …]}. An impact is \"hit\" with \"time\" and its bounds, \
+\"clear\" with \"closest_approach\" between bounds, \"touching\" with the clearance at the start, or \"undecided\" from \
+\"lower\" on, if the search has used up its steps. A cast has \"hit\": true, false, or null if it is undecided. An infinite \
+bound is null.
+
+Engines are auto, gjk, vclip and separating_vector. Lines with the same \"pair\" share a cache and must have the same two \
+shapes. The program keeps the last 32768 pairs (fewer if the lines that began them have more than 8 MiB); an older name may \
+begin again, with any shapes. Names of \"define\" and hulls of files are kept to the end. A line has at most 64 MiB.
+
+The status of an answer is the tightness of its bracket: converged (closed), open (a depth between bounds), stalled (rounding \
+ended the search), or bad_support (a custom shape returned a support point that is NaN, infinite or too far away; only programs \
+that use the library have such shapes).
 
 Exit codes: 0 every line was answered, 1 some line was not, 2 the input cannot be read.")]
 pub struct QueryArgs {
@@ -330,19 +339,19 @@ pub struct QueryArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub time: Option<u32>,
 
-    /// Add to every answer what was asked and what the answer rests on, for `clearance verify`
+    /// Add the question and the evidence to every answer, for `clearance verify`
     #[arg(long, conflicts_with = "time")]
     pub proof: bool,
 }
 
 /// Check evidence with exact arithmetic: that of a check (`check --proof`), or answers to queries (`query --proof`).
 ///
-/// Every answer is proved, refuted (it is wrong, and why), or undecided: the evidence does not decide it. Proved means that
-/// every field of it is true: the bracket, the witnesses, the normal, the status, the features, the margin, the times. The checker
-/// shares no code with the engines that found the answers; it takes shapes and poses as the numbers that were written.
+/// Every answer is proved, refuted (with the reason), or undecided, if the evidence is not enough. Proved means that every field is
+/// true: the bracket, the witnesses, the normal, the status, the features, the margin, the times. The checker shares no code with
+/// the engines that found the answers, and uses shapes and poses with the digits of the input.
 ///
-/// With --scene the evidence must be that of a check of this scene: every pair of it has its lines, in order, with the
-/// shapes, poses, motions, margin and interval of the scene. Nothing in the evidence is believed.
+/// With --scene the evidence must be that of a check of this scene: every pair has its lines, in order, with the shapes, poses,
+/// motions, margin and interval of the scene. The checker trusts nothing in the evidence.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -353,29 +362,34 @@ Examples:
       '{\"normal\": [0, 1, 0], \"offset\": -1.02}}}]}' > cell.json
     clearance check cell.json --margin 0.1 --proof evidence.jsonl
     clearance verify --scene cell.json --margin 0.1 --strict evidence.jsonl
-  Answers with evidence, how many are proved, and which are refuted:
+  Answers with evidence, and a list of the refuted ones:
     echo '{\"id\": 1, \"query\": \"distance\", \"a\": {\"sphere\": {\"radius\": 1}},' \\
       '\"b\": {\"point\": {}}, \"pose_b\": {\"translation\": [3, 0, 0]}}' \\
       > queries.jsonl
     clearance query --proof queries.jsonl > answers.jsonl
     clearance verify answers.jsonl
-  Also which are neither, and why:
+  Also the undecided ones, with the reason:
     clearance verify answers.jsonl --undecided
   For another program:
     clearance query --proof queries.jsonl | clearance verify --json
 
-The evidence of a check begins with a header and ends with a trailer, which has a hash of all lines; without --scene they are compared with the lines \
-between them, which shows accidents but no forgery. Input without a header is a stream of answers, in which each line stands for itself. Empty input is an error.
+The evidence of a check begins with a header and ends with a trailer, which has a hash of all lines. Without --scene the checker \
+compares both with the lines between them, which detects accidents but no forgery. Input without a header is a stream of \
+answers, in which each line stands for itself. Empty input is an error.
 
-Undecided are: answers without evidence, answers with a field that cannot be checked (it is named), impacts and casts that may be a graze (\"upper\" is null), depths of \
-very thin curved shapes for which no evidence is close enough, meshes of more than a million triangles, and lines that \
-would take more work than their length allows. \"intersects\": true is proved if there is no gap that doubles can see (64 units in the last place of the size), \
-\"intersects\": false if there is a gap at all. Lines that are errors answer nothing and are counted apart. Lines that cannot be read, or do not belong where they are, \
-are bad; the others are checked nevertheless. In JSON: {\"answers\": n, \"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \
-\"reason\": \"…\"}, …], \"undecided\": […], \"errors\": n, \"bad\": […], \"pairs\": {\"pairs\": n, \"clear\": n, \"meet\": n, \"open\": n}}, the last for a check only.
+Undecided are: answers without evidence; answers with a field that cannot be checked (the message names it); impacts and casts \
+that may be a graze (\"upper\" is null); depths of very thin curved shapes for which no evidence is close enough; meshes of more \
+than a million triangles; and lines that would take more work than their length allows. \"intersects\": true is proved if \
+doubles can show no gap (64 units in the last place of the size), \"intersects\": false if there is any gap. Lines with an \
+\"error\" are counted apart. Lines that cannot be read, or do not belong where they are, are bad; the others are checked \
+nevertheless.
 
-Exit codes: 0 nothing is refuted (with --strict: everything is proved), 1 something is refuted (or not proved), 2 bad input: lines that cannot be read, evidence that is \
-empty, breaks off, was altered, or is that of another scene.")]
+JSON is {\"answers\": n, \"proved\": n, \"refuted\": [{\"line\": n, \"id\": …, \"reason\": \"…\"}, …], \"undecided\": […], \
+\"errors\": n, \"bad\": […], \"pairs\": {\"pairs\": n, \"clear\": n, \"meet\": n, \"open\": n}}, with \"pairs\" for a check \
+only.
+
+Exit codes: 0 no answer is refuted (with --strict: all are proved), 1 an answer is refuted (or not proved), 2 bad input: lines that cannot be \
+read, and evidence that is empty, cut off, altered, or of another scene.")]
 pub struct VerifyArgs {
     /// A file of evidence lines; - or nothing is the standard input
     #[arg(value_name = "FILE")]
@@ -385,11 +399,11 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "SCENE|MESH|FOLDER")]
     pub scene: Vec<PathBuf>,
 
-    /// The margin that is demanded [default: 0]
+    /// The margin of the check [default: 0]
     #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true, requires = "scene")]
     pub margin: Option<f64>,
 
-    /// The end of the interval that is demanded; without it the bodies rest
+    /// The end of the interval of the check; without it the bodies stand still
     #[arg(long, value_name = "T", value_parser = until, allow_negative_numbers = true, requires = "scene")]
     pub until: Option<f64>,
 
@@ -409,11 +423,11 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "F", value_parser = scale, requires = "scene")]
     pub scale: Option<f64>,
 
-    /// The unit that was checked in (um, mm, cm, m, in, ft)
+    /// The unit of the check (um, mm, cm, m, in, ft)
     #[arg(long, value_name = "U", conflicts_with = "hull", requires = "scene")]
     pub unit: Option<Unit>,
 
-    /// Also fail (exit code 1) if something is undecided or was not answered, and name it
+    /// Also fail (exit code 1) if an answer is undecided or missing, and name it
     #[arg(long)]
     pub strict: bool,
 
@@ -426,7 +440,7 @@ pub struct VerifyArgs {
     pub undecided: bool,
 }
 
-/// Write the convex hull of a mesh, and tell its size.
+/// Write the convex hull of a mesh, and print its size.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -448,11 +462,11 @@ pub struct HullArgs {
     pub output: Option<PathBuf>,
 }
 
-/// Cut a mesh into convex pieces, and tell what is proved about them.
+/// Cut a mesh into convex pieces, and print the proved bounds.
 ///
-/// The pieces of a solid are proved to cover it, or with --inner to be inside of it; they may overlap. Where the solid is exactly their
-/// union, the summary says so. Open parts get pieces that cover their surface, named approximate. For every piece it is proved how far it reaches
-/// beyond the mesh.
+/// The pieces of a solid are proved to cover it, or with --inner to be inside of it; they may overlap. The summary says if the
+/// solid is exactly their union. Open parts get pieces that cover their surface, named approximate. Every piece has a proved bound on its
+/// extent beyond the mesh.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -462,12 +476,12 @@ Examples:
       printf 'f %s\\n' '1 3 4 2' '5 6 8 7' '1 2 6 5' '3 7 8 4' \\
         '1 5 7 3' '2 4 8 6'; } > box.obj
     clearance decompose box.obj -o pieces.obj
-  As a scene with a compound, which every convex engine can be asked about:
+  As a scene with a compound, for every convex engine:
     clearance decompose box.obj -o pieces.json
     clearance check pieces.json
 
-Curved parts take many pieces: --pieces bounds them, and --concavity how far they reach beyond the mesh. An .obj file has an object for \
-each piece, with its kind in the name.
+Curved parts take many pieces: --pieces limits their number, and --concavity their extent beyond the mesh. An .obj file has an object \
+for each piece, with its kind in the name.
 
 Exit codes: 0 written, 2 bad input, or with --inner no piece is proved to be inside.")]
 pub struct DecomposeArgs {
@@ -483,11 +497,11 @@ pub struct DecomposeArgs {
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub pieces: usize,
 
-    /// Cut pieces until none reaches farther beyond the mesh than this part of its longest side
+    /// Cut pieces until none extends farther beyond the mesh than this part of its longest side
     #[arg(long, value_name = "PART", default_value_t = 0.025, value_parser = part)]
     pub concavity: f64,
 
-    /// Tell about every piece, a line of JSON for each body of the file
+    /// Describe every piece, in a line of JSON for each body of the file
     #[arg(long)]
     pub json: bool,
 
@@ -502,20 +516,20 @@ pub struct DecomposeArgs {
 
 /// Simulate rigid bodies: how they move, collide and rest.
 ///
-/// SCENE is the name of a built-in scene, which --list tells, or a .json file in the format of Rigid IPC. Without it a cradle of five balls is
-/// simulated.
+/// SCENE is the name of a built-in scene (see --list), or a .json file in the format of Rigid IPC. Without it the program simulates a cradle of five
+/// balls.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
   A built-in scene:
     clearance simulate
-  Which there are:
+  The names of all built-in scenes:
     clearance simulate --list
   Billiards, and a page that plays them:
     clearance simulate billiards --seconds 1 --report billiards.html
   Bowling, in steps:
     clearance simulate bowling --mode steps --seconds 1
-  For another program, and where all bodies were at 60 times a second:
+  For another program, and the poses at 60 times a second:
     clearance simulate bullet --json -o bullet.jsonl
 
 In the mode event bodies fly freely from impact to impact. The times of impact are proved: none is missed, however fast a body is, and no two bodies overlap. \
@@ -553,7 +567,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "FOLDER")]
     pub meshes: Option<PathBuf>,
 
-    /// Also write where all bodies were, 60 times a second
+    /// Also write the poses of the bodies, 60 times a second
     #[arg(short, long, value_name = "FILE.jsonl", value_parser = lines)]
     pub output: Option<PathBuf>,
 
@@ -565,7 +579,7 @@ pub struct SimulateArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Tell the built-in scenes, and simulate nothing
+    /// Print the names of the built-in scenes, and simulate nothing
     #[arg(long, conflicts_with_all = ["scene", "output", "report", "json"])]
     pub list: bool,
 }
@@ -575,7 +589,7 @@ pub struct SimulateArgs {
 pub enum SimulateMode {
     /// From impact to impact, at proved times
     Event,
-    /// In fixed steps with soft contacts, for piles and all that rests
+    /// In fixed steps with soft contacts, for piles and bodies at rest
     Steps,
     /// With springs along the penetration depth of solids
     Penalty,

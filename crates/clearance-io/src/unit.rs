@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 /// A unit of length of a mesh file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Unit {
     /// A millionth of a metre.
     Micrometre,

@@ -1,4 +1,4 @@
-//! Worlds of boxes that move: what broad phases are tested and measured with.
+//! Worlds of boxes that move, for tests and benches of broad phases.
 
 use crate::{Rng, random};
 use clearance::math::{Aabb, DVec3};
@@ -12,7 +12,7 @@ pub enum Change {
     Remove(u32),
 }
 
-/// How the sizes and places of a world are drawn, and how its boxes move.
+/// The distribution of sizes and places of a world, and the motion of its boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Similar sizes, spread evenly, a few percent of their size per frame.
@@ -30,7 +30,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 6] =
         [Self::Random, Self::Clustered, Self::Mixed, Self::Teleporting, Self::Static, Self::Degenerate];
 }
@@ -45,10 +45,10 @@ pub struct World {
 }
 
 impl World {
-    /// A world of so many slots, of which most are in use at any time.
+    /// A world of `slots` slots, of which most are in use at any time.
     #[must_use]
     pub fn new(kind: Kind, slots: usize, seed: u64) -> Self {
-        // A few neighbours for everyone.
+        // A few neighbours for each box.
         let side = (slots as f64 * 4.0).cbrt();
         Self { kind, rng: Rng::with_seed(seed), boxes: vec![None; slots], side }
     }
@@ -81,7 +81,7 @@ impl World {
         }
     }
 
-    /// The changes of the next frame, already carried out here.
+    /// The changes of the next frame, already applied here.
     pub fn frame(&mut self) -> Vec<Change> {
         let mut changes = Vec::new();
         let share = match self.kind {
@@ -131,7 +131,7 @@ impl World {
     }
 }
 
-/// A box that is likely to be a nuisance.
+/// A box that is difficult for a broad phase.
 fn degenerate(rng: &mut Rng) -> Aabb {
     let lattice =
         |rng: &mut Rng| DVec3::new(f64::from(rng.i32(-3..4)), f64::from(rng.i32(-3..4)), f64::from(rng.i32(-3..4)));
@@ -148,7 +148,7 @@ fn degenerate(rng: &mut Rng) -> Aabb {
         7 => Aabb { min: DVec3::NEG_INFINITY, max: DVec3::new(f64::INFINITY, min.y, f64::INFINITY) },
         8 => Aabb { min: DVec3::INFINITY, max: DVec3::INFINITY },
         9 => {
-            // On its way to infinity.
+            // It drifts toward infinity.
             let at = DVec3::splat(far[rng.usize(0..far.len())]);
             Aabb { min: at, max: at * (1.0 + 1e-3) }
         }
@@ -156,7 +156,7 @@ fn degenerate(rng: &mut Rng) -> Aabb {
         11 => Aabb { min: DVec3::new(-0.0, 0.0, -0.0), max: DVec3::new(0.0, -0.0, 0.0) },
         12 => Aabb { min: DVec3::ZERO, max: DVec3::ONE },
         13 => {
-            // It touches the lattice, or misses it by the least there is.
+            // It touches the lattice, or misses it by a unit in the last place.
             let max = min + DVec3::ONE;
             Aabb { min, max: DVec3::new(max.x.next_down(), max.y.next_up(), max.z) }
         }
@@ -165,8 +165,7 @@ fn degenerate(rng: &mut Rng) -> Aabb {
     }
 }
 
-/// Boxes of similar size that drift through a cube at constant density and bounce off its walls: the box workload of the
-/// measuring harness.
+/// Boxes of similar size that drift through a cube at constant density and bounce off its walls: the box workload of the measuring harness.
 #[derive(Debug, Clone)]
 pub struct Drift {
     halves: Vec<DVec3>,
@@ -176,7 +175,7 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// So many boxes, with half sides from 0.25 to 0.75, that fill five percent of the cube.
+    /// `count` boxes, with half sides from 0.25 to 0.75, that fill five percent of the cube.
     #[must_use]
     pub fn new(count: usize, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);

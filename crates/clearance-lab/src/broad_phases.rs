@@ -31,7 +31,7 @@ fn plain(pairs: &[SlotPair]) -> Vec<(u32, u32)> {
     pairs.iter().map(|pair| (pair.low(), pair.high())).collect()
 }
 
-/// The expected report of an update: pairs of slots that changed hands are removed and added.
+/// The expected report of an update: pairs of slots with a new body are removed and added.
 fn differences(
     before: &BTreeSet<(u32, u32)>,
     now: &BTreeSet<(u32, u32)>,

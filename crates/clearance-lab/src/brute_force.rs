@@ -86,7 +86,7 @@ fn point_segment(p: DVec3, x: DVec3, y: DVec3) -> f64 {
     (p - x.lerp(y, t)).length()
 }
 
-/// The height over the triangle's plane if the foot is inside, else infinity: the sides are tried anyway.
+/// The height over the triangle's plane if the foot is inside, else infinity: the sides are tried in any case.
 fn point_triangle(p: DVec3, x: DVec3, y: DVec3, z: DVec3) -> f64 {
     let Some(normal) = (y - x).cross(z - x).try_normalize() else { return f64::INFINITY };
     let height = (p - x).dot(normal);
@@ -95,7 +95,7 @@ fn point_triangle(p: DVec3, x: DVec3, y: DVec3, z: DVec3) -> f64 {
     if beside(x, y) || beside(y, z) || beside(z, x) { f64::INFINITY } else { height.abs() }
 }
 
-/// The distance of the lines if both feet are inside, else infinity: the ends are tried anyway.
+/// The distance of the lines if both feet are inside, else infinity: the ends are tried in any case.
 fn segment_segment(p: DVec3, q: DVec3, x: DVec3, y: DVec3) -> f64 {
     let (u, v, w) = (q - p, y - x, x - p);
     let normal = u.cross(v);

@@ -1,7 +1,7 @@
-//! Contact manifolds against numbers of 32 digits: pairs that rest, lean, slide and cross, and a judge of every point.
+//! Contact manifolds judged with numbers of 32 digits: pairs that rest, lean, slide and cross, and a judge of every point.
 //!
-//! The judge states the contract of `pair/manifold/mod.rs` once more, with code of its own: places are computed in 32 digits, membership by the oracle for
-//! polytopes and by the heights of [`Spec`] for all other convex shapes.
+//! The judge states the contract of `pair/manifold/mod.rs` once more, with code of its own. It computes places in 32 digits, and tests membership
+//! by the oracle for polytopes and by the heights of [`Spec`] for all other convex shapes.
 
 use crate::double::{Double, Rotation, Vector};
 use crate::{Rng, Spec, models, oracle, random};
@@ -13,9 +13,9 @@ use clearance::{Manifold, ManifoldPoint, Pair, Pose, Shape, distance};
 pub struct Case {
     /// The bodies.
     pub specs: [Spec; 2],
-    /// Where they are.
+    /// Their poses.
     pub poses: [Pose; 2],
-    /// How they were placed.
+    /// The kind of the placement.
     pub what: &'static str,
 }
 
@@ -49,12 +49,12 @@ fn kinds(rng: &mut Rng) -> Vec<Spec> {
     ]
 }
 
-/// How many kinds there are, and how many placements: that many cases have every two kinds in every placement.
+/// The numbers of kinds and of placements. Their product covers every two kinds in every placement.
 pub const KINDS: usize = 15;
 /// See [`KINDS`].
 pub const PLACEMENTS: usize = 6;
 
-/// Case `number`: every two kinds in every placement, one after the other. `None` where the two cannot be brought together.
+/// Case `number`: every two kinds in every placement, one after the other. `None` where the placement is impossible for the two.
 #[must_use]
 pub fn case(rng: &mut Rng, number: usize) -> Option<Case> {
     let kinds = kinds(rng);
@@ -103,7 +103,7 @@ pub fn case(rng: &mut Rng, number: usize) -> Option<Case> {
     for _ in 0..100 {
         let pose_b = Pose::new(far * way, turn_b);
         let off = distance(&shapes[0], pose_a, &shapes[1], pose_b).distance - depth;
-        // The direction passes by, or leads into a half-space without end.
+        // The direction passes by, or leads into an unbounded half-space.
         if !(off.abs() < 20.0 && far.abs() < 20.0) {
             return None;
         }
@@ -112,7 +112,7 @@ pub fn case(rng: &mut Rng, number: usize) -> Option<Case> {
         }
         far -= off;
     }
-    // Somewhere in the world, where that is of no consequence.
+    // A random pose in the world, which must not change the contacts.
     let base = match number % 3 {
         0 => Pose::IDENTITY,
         1 => Pose::from_translation(random::vector(rng, -1.0, 1.0) * 4.0),
@@ -160,7 +160,7 @@ fn point_fault(case: &Case, manifold: &Manifold, point: &ManifoldPoint) -> Optio
         if off > slack {
             return Some(format!("the point of {spec} is {off:e} off"));
         }
-        // The shape is not above the point: with the other one that proves the lower bound to twice this.
+        // The shape does not extend above the point by more than `width`. Together with the other shape this proves the lower bound up to twice that.
         let above = 2.0 * width + slack;
         if above < 1e-9
             && let Some(points) = spec.points()
@@ -176,7 +176,7 @@ fn point_fault(case: &Case, manifold: &Manifold, point: &ManifoldPoint) -> Optio
     None
 }
 
-/// How far a point is from a convex shape, at least; by the oracle for polytopes.
+/// A lower bound of the distance of a point from a convex shape; by the oracle for polytopes.
 fn distance_to(spec: &Spec, local: DVec3) -> f64 {
     if let Some(points) = spec.points() {
         return oracle::distance(&points, Pose::IDENTITY, &[local], Pose::IDENTITY).distance();
@@ -195,7 +195,7 @@ pub fn manifold(case: &Case, pair: &mut Pair) -> Option<Manifold> {
     pair.manifold(case.poses[0], case.poses[1], MARGIN).cloned()
 }
 
-/// The two shapes as they are built.
+/// The two shapes of the library.
 #[must_use]
 pub fn shapes(case: &Case) -> [Shape; 2] {
     [case.specs[0].build(), case.specs[1].build()]

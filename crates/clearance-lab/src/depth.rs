@@ -1,10 +1,8 @@
-//! The depth of two small polytopes that overlap, to far more digits than an engine has, by trying every direction that a
-//! face of their difference can have.
+//! The depth of two small overlapping polytopes in 32 digits, by trying every direction of a face of their difference.
 //!
-//! A face of A - B is a face of A with a vertex of B, a vertex of A with a face of B, or an edge of each. Here *all* lines
-//! between two points of a set stand for its edges and all triples for its faces: directions too many, which cost time
-//! and change nothing, because every direction bounds the depth from above and the right one is among them. No
-//! separating-axis shortcut for boxes, no rotation matrix, no tolerance.
+//! A face of A - B is a face of A with a vertex of B, a vertex of A with a face of B, or an edge of each. Here *all* lines between two points of a
+//! set stand for its edges and all triples for its faces. The extra directions cost time and change nothing: every direction bounds the depth from
+//! above, and the right one is among them. There is no separating-axis shortcut for boxes, no rotation matrix, no tolerance.
 
 use crate::double::{Double, Rotation, Vector};
 use clearance::Pose;
@@ -94,7 +92,7 @@ mod tests {
         let point = Pose::from_translation([0.3, 0.3, 0.3]);
         let found = widest_gap(&simplex, Pose::IDENTITY, &[DVec3::ZERO], point);
         assert!((found + 0.1 / 3.0_f64.sqrt()).abs() < 1e-16, "{found}");
-        // On a line there is nothing to be deep in.
+        // Sets on one line have depth zero.
         let line = [DVec3::ZERO, DVec3::X];
         assert_eq!(widest_gap(&line, Pose::IDENTITY, &line, Pose::IDENTITY), 0.0);
     }

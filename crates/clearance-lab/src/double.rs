@@ -1,7 +1,7 @@
 //! Numbers of twice the precision: an unevaluated sum of two doubles, about 32 digits.
 //!
 //! The sums and products are the classical error-free transformations; one operation is good to a few units of 2^-104.
-//! Numbers must stay within 1e-140..1e140, far beyond what the oracle meets.
+//! Numbers must stay within 1e-140..1e140, far beyond all numbers of the oracle.
 
 use clearance::math::{DQuat, DVec3};
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -1,6 +1,6 @@
-//! What a fuzzer drives: bytes become shapes and poses, and a panic is a fault that was found.
+//! Functions for fuzzers: bytes become shapes and poses, and a panic is a fault.
 //!
-//! The functions are here, not in `fuzz/`, so that the ordinary tests run them too, on bytes that are drawn.
+//! The functions are here, not in `fuzz/`, so that the ordinary tests run them too, on random bytes.
 
 use crate::soak::assert_fits;
 use crate::soak::draw::Drawn;
@@ -26,7 +26,7 @@ pub fn hull(bytes: &[u8]) {
         if let Err(fault) = hull.validate() {
             panic!("{fault}\n{}", Spec::Hull(points.clone()));
         }
-        // Every vertex is a point that was given, and none is given twice.
+        // Every vertex is an input point, and no point is a vertex twice.
         let mut sources: Vec<u32> = (0..hull.vertex_count() as u32).map(|v| hull.source(v)).collect();
         for (v, &source) in sources.iter().enumerate() {
             assert_eq!(hull.vertex(v as u32), points[source as usize]);
@@ -36,7 +36,7 @@ pub fn hull(bytes: &[u8]) {
     }
 }
 
-/// Bytes as two shapes at poses; every engine must answer, and all of them must mean the same number.
+/// Bytes as two shapes at poses; every engine must answer, and all brackets must share a number.
 ///
 /// # Panics
 ///
@@ -76,11 +76,11 @@ pub fn query(bytes: &[u8]) {
     }
 }
 
-/// Bytes as a mesh file, whose format the name tells; true if they are one. Else they must be refused with one sentence.
+/// Bytes as a mesh file in the format of the name. Returns true for a valid file. Other bytes must be refused with one sentence.
 ///
 /// # Panics
 ///
-/// If what was read is not a mesh, the sentence is more than one line, or a reader panics.
+/// If the result is not a mesh, the sentence is more than one line, or a reader panics.
 pub fn mesh(name: &str, bytes: &[u8]) -> bool {
     let mesh = match MeshFile::parse(bytes, name, &Folder::none()) {
         Ok(mesh) => mesh,
@@ -99,11 +99,11 @@ pub fn mesh(name: &str, bytes: &[u8]) -> bool {
     true
 }
 
-/// Bytes as a scene; true if they are one. Else they must be refused with one sentence.
+/// Bytes as a scene. Returns true for a valid one. Other bytes must be refused with one sentence.
 ///
 /// # Panics
 ///
-/// If what was read is not a scene, the sentence is more than one line, or a reader panics.
+/// If the result is not a scene, the sentence is more than one line, or a reader panics.
 pub fn scene(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let name = "scene.json";
@@ -118,7 +118,7 @@ pub fn scene(bytes: &[u8]) -> bool {
     let count = scene.bodies.len();
     let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
     assert_eq!(scene.count_checked(), pairs.filter(|&(a, b)| scene.is_checked(a, b)).count() as u64);
-    // Everything that was read can be written for the checker, and evidence of no other scene fits it.
+    // Every scene can be written for the checker, and evidence of no other scene fits it.
     let header = Header::of(&scene, &Asked::default());
     assert_eq!(header.difference(&header), None);
     assert!(scene.bodies.iter().all(|body| !body.name.is_empty() && body.written.is_some()));
@@ -154,7 +154,7 @@ pub fn evidence(bytes: &[u8]) -> usize {
     answers
 }
 
-/// Bytes that are read as numbers; when there are no more, they are zeros.
+/// Bytes that are read as numbers; behind the last byte they are zeros.
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
@@ -168,7 +168,7 @@ impl Bytes<'_> {
         f64::from_bits(u64::from_le_bytes(std::array::from_fn(|_| self.next())))
     }
 
-    /// A number: mostly short ones that meet each other, some next to them, some of any size, some that are no numbers.
+    /// A number: mostly a short one that occurs more than once, sometimes one next to it, one of any size, an infinity or a NaN.
     fn number(&mut self) -> f64 {
         let short = |byte: u8| f64::from(byte as i8) / 16.0;
         match self.next() {
@@ -198,7 +198,7 @@ impl Bytes<'_> {
         Pose::try_new(translation, rotation).ok()
     }
 
-    /// A shape, which need not be a legitimate one; derived shapes are nested `depth` deep at most.
+    /// A shape, which need not be valid; derived shapes are nested at most `depth` deep.
     fn shape(&mut self, depth: u32) -> Spec {
         let kind = self.next() % if depth == 0 { 10 } else { 15 };
         match kind {
@@ -238,7 +238,7 @@ mod tests {
     use clearance_io::proof::{Answered, EvidenceWriter, RequestShape, Written, WrittenImpact, attach, attach_impact};
     use serde_json::value::to_raw_value;
 
-    /// Strings of bytes as a fuzzer would try them: short, long, repetitive, and changed in one place.
+    /// Strings of bytes in the manner of a fuzzer: short, long, repetitive, and changed in one place.
     fn strings(seed: u64, count: usize) -> impl Iterator<Item = Vec<u8>> {
         let mut rng = Rng::with_seed(seed);
         let mut last: Vec<u8> = Vec::new();
@@ -254,7 +254,7 @@ mod tests {
         })
     }
 
-    /// What libFuzzer has found so far.
+    /// The faults that libFuzzer has found.
     #[test]
     fn faults_that_were_found_stay_mended() {
         // A triangle of subnormal size, whose planes have but a few digits.
@@ -278,7 +278,7 @@ mod tests {
         }
     }
 
-    /// A text that is changed in some places: bytes, cuts, copies, and numbers of any size.
+    /// A text with random changes: bytes, cuts, copies, and numbers of any size.
     fn spoiled(rng: &mut Rng, text: &[u8]) -> Vec<u8> {
         let mut text = text.to_vec();
         for _ in 0..=rng.usize(..3) {

@@ -1,4 +1,4 @@
-//! Shapes of a caller's own that break every promise: nothing may panic, hang, or be no number.
+//! Custom shapes that break every promise: no query may panic, hang, or return NaN.
 
 use crate::Rng;
 use crate::random::{rotation, vector};
@@ -8,7 +8,7 @@ use clearance::shape::{Branch, Curvature, NO_VERTEX, Patch, SupportPoint};
 use clearance::{Clearance, Convex, Pair, Pose, Shape, Status, distance, intersects, within};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a shape does wrong.
+/// The fault of a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fault {
     /// The farthest point is across the direction.
@@ -29,27 +29,27 @@ pub enum Fault {
     Counting,
     /// A ball from which a piece is bitten.
     Hollow,
-    /// No number after some calls.
+    /// NaN after some calls.
     LaterNan,
     /// Infinite after some calls.
     LaterInfinite,
-    /// A radius that turns.
+    /// A radius that becomes NaN, negative or infinite after some calls.
     Radius,
-    /// A reach that turns.
+    /// A bounding radius that does so.
     Reach,
     /// As long as the direction.
     Unscaled,
-    /// A curvature that is none.
+    /// An invalid curvature.
     Curved,
-    /// Patches that are elsewhere.
+    /// Patches at other places.
     Patches,
-    /// Numbers of vertices that are not there, or are elsewhere.
+    /// Numbers of vertices that do not exist, or are at other places.
     Vertices,
-    /// Tiny points of a shape that says that it is large.
+    /// Tiny points of a shape that claims to be large.
     Tiny,
 }
 
-/// All there are.
+/// All faults.
 pub const FAULTS: [Fault; 18] = [
     Fault::Across,
     Fault::Backwards,
@@ -86,7 +86,7 @@ impl Hostile {
         Self { fault, size, calls: AtomicU64::new(0) }
     }
 
-    /// How many calls there were, and a number that depends on it.
+    /// The number of calls, and a number that depends on it.
     fn turn(&self) -> (u64, u64) {
         let calls = self.calls.fetch_add(1, Ordering::Relaxed);
         let mut x = calls.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -198,7 +198,7 @@ impl Convex for Hostile {
     }
 }
 
-/// The same, with nothing but its support: all the rest is what the library makes of that.
+/// The same with only its support function: the library derives all other properties.
 #[derive(Debug)]
 struct Bare(Hostile);
 
@@ -208,19 +208,18 @@ impl Convex for Bare {
     }
 }
 
-/// An answer is made of numbers, in order, whatever was asked.
+/// Asserts that an answer has ordered numbers, for every query.
 fn is_sound(c: &Clearance) -> bool {
     let numbers = c.distance.is_finite() && c.point_a.is_finite() && c.point_b.is_finite();
     c.lower <= c.distance && c.distance <= c.upper && numbers && (c.normal.length() - 1.0).abs() < 1e-9
 }
 
-/// Asks everything about a hostile shape, or one made of such, and another of any kind: how many answers said that the support was bad,
-/// or which answer was none.
+/// Queries a hostile shape, or one made of it, and another of any kind. Returns the number of answers with a bad support, or the invalid answer.
 pub fn check(rng: &mut Rng, number: usize) -> Result<u64, String> {
     let fault = FAULTS[number % FAULTS.len()];
     let size = [1.0, 1.0, 1e-3, 1e8, 1e-50, 1e50][rng.usize(..6)];
     let custom = || Shape::custom(Hostile::new(fault, size));
-    // Refused are those whose reach is none.
+    // Shapes with an invalid bounding radius are refused.
     let own = match rng.u32(..6) {
         0 => custom().and_then(|inner| Shape::rounded(&inner, 0.1 * size)),
         1 => custom().and_then(|inner| Shape::affine(&inner, DMat3::from_diagonal([1.0, 0.2, 2.0].into()))),

@@ -1,30 +1,30 @@
-//! The contract of an answer: what every one fulfils by itself, whatever was asked and whoever answers. All suites judge by this.
+//! The contract of an answer: every answer fulfils it by itself, for all queries and engines. All suites judge by this.
 //!
-//! * All is numbers, but for what says so: an open bracket may have no ends, and two half-spaces may overlap without end.
+//! * All numbers are finite, except those that say otherwise: an open bracket may be unbounded, and two half-spaces may overlap infinitely.
 //! * `lower <= distance <= upper`.
 //! * The normal is a unit, and `point_b = point_a + distance * normal`.
-//! * The status fits: a closed bracket is narrow, one of a bad support is all numbers, what overlaps is not proved to be apart.
-//! * The witnesses of a closed answer are on their shapes, as far as its bracket is wide.
-//! * The normal of a closed answer proves its lower bound: the plane across it is that far from both.
+//! * The status fits: a closed bracket is narrow, an answer with a bad support has no NaN, and an overlap is not proved to be apart.
+//! * The witnesses of a closed answer are on their shapes, within the width of its bracket.
+//! * The normal of a closed answer proves its lower bound: two planes across it, that far apart, separate the shapes.
 //!
-//! Whether an answer is *true* is for an oracle ([`soak::judge`](crate::soak::judge)) or the checker, which shares nothing with this.
+//! An oracle decides whether an answer is *true* ([`soak::judge`](crate::soak::judge)), or the checker, which shares no code with this.
 //!
 //! The library's own tests cannot depend on the lab, which depends on the library: they compile this file as a module of theirs.
 
 use clearance::math::DVec3;
 use clearance::{Clearance, Pose, Shape, Status};
 
-/// How far apart the bounds of a closed bracket may be, as a part of the size; polytopes do much better.
+/// Largest difference of the bounds of a closed bracket, as a part of the size; polytopes are much better.
 pub const CLOSED: f64 = 1e-10;
 
 /// Lengths below this count as zero everywhere in the library.
 pub const NOTHING: f64 = 4e-75;
 
-/// How far a closed answer's witnesses may be from their shapes beside the width of its bracket, as a part of the size: the
-/// direction of curved shapes is found by Newton's method, which stops at 1e-12.
+/// Largest distance of a closed answer's witnesses from their shapes, beside the width of its bracket, as a part of the size. Newton's method finds
+/// the direction of curved shapes and stops at 1e-12.
 const ASTRAY: f64 = 2e-12;
 
-/// The numbers of an answer: the library's, or those that the program has written.
+/// The numbers of an answer: from the library, or from a line of the program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Answer {
     /// The signed distance.
@@ -39,7 +39,7 @@ pub struct Answer {
     pub point_b: DVec3,
     /// From A to B.
     pub normal: DVec3,
-    /// How it was reached.
+    /// The status.
     pub status: Status,
 }
 
@@ -51,13 +51,13 @@ impl From<&Clearance> for Answer {
 }
 
 impl Answer {
-    /// Is the bracket said to be closed?
+    /// True if the status says that the bracket is closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.status == Status::Converged
     }
 
-    /// What is wrong with the numbers, if anything; `size` is no less than the lengths of the pair.
+    /// The fault of the numbers, if there is one; `size` is at least the lengths of the pair.
     #[must_use]
     pub fn fault(&self, size: f64) -> Option<&'static str> {
         let Self { distance, lower, upper, point_a, point_b, normal, status } = *self;
@@ -87,7 +87,7 @@ impl Answer {
     }
 }
 
-/// What is wrong with an answer about two shapes, if anything: its numbers, and where they are.
+/// The fault of an answer about two shapes, if there is one: in its numbers, or in its points.
 #[must_use]
 pub fn fault(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, found: &Clearance) -> Option<String> {
     let answer = Answer::from(found);
@@ -121,7 +121,7 @@ pub fn fault(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, found: &Clearance
     (apart < found.lower - rounding).then(|| format!("the normal separates by {apart:e} only: {found:?}"))
 }
 
-/// A bound on the coordinates of a shape that lengths are compared with. A half-space has none but its place.
+/// A bound on the coordinates of a shape, as the scale of lengths. For a half-space it is the distance of its plane.
 fn bounding_radius(shape: &Shape, pose: &Pose) -> f64 {
     match shape {
         Shape::HalfSpace(plane) => plane.offset().abs() + pose.translation().length(),
@@ -131,7 +131,7 @@ fn bounding_radius(shape: &Shape, pose: &Pose) -> f64 {
     }
 }
 
-/// A shape, or the part of a compound that an answer is about, at its place.
+/// A shape, or the part of a compound that an answer is about, at its pose.
 struct Part<'a> {
     shape: &'a Shape,
     /// Its axes in the world.
@@ -153,14 +153,14 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// How far it reaches along a direction from its origin, if it does not reach everywhere.
+    /// The height along a direction from its origin, if it is finite.
     fn height(&self, direction: DVec3) -> Option<f64> {
         let core = self.shape.convex()?;
         let d = self.axes.inverse_transform_vector(direction);
         Some(core.support(d).dot(d) + core.radius())
     }
 
-    /// How far a point is beyond a plane that has the part on one side: those across the normal and the coordinates.
+    /// The distance of a point beyond the part, by support planes: those across the normal and across the coordinate axes.
     fn outside(&self, point: DVec3, normal: DVec3) -> f64 {
         let arm = point - self.origin;
         if let Shape::HalfSpace(plane) = self.shape {
@@ -204,7 +204,7 @@ mod tests {
             c.point_b.y += 2.0;
         });
         assert!(aside.starts_with("a witness is outside"), "{aside}");
-        // A plane a little tilted about the witnesses, whose bracket is as narrow as before.
+        // A plane slightly tilted about the witnesses, whose bracket is as narrow as before.
         let tilted = spoiled(&|c| {
             c.normal = DVec3::new(1.0, 1e-9, 0.0).normalize();
             c.point_b = c.point_a + c.distance * c.normal;

@@ -1,10 +1,10 @@
-//! What Clearance is tested and measured with: models of the papers, coherent motion, pairs of polytopes with known
-//! hazards, and an oracle for their distance.
+//! Instruments for the tests and measurements of Clearance: models of the papers, coherent motion, pairs of polytopes with known hazards, and an
+//! oracle for their distance.
 //!
 //! Everything is seeded: the same seed gives the same numbers in the same order.
 //!
-//! The [`oracle`] uses vector types and poses of the library and nothing else of it, so that a mistake in a hull or an
-//! engine cannot hide in the number it is compared with.
+//! The [`oracle`] uses the library's vector types and poses and no other code of it, so that a mistake in a hull or an engine cannot hide in the
+//! number that it is compared with.
 //!
 //! ```
 //! use clearance_lab::{Rng, oracle, pairs};

@@ -1,4 +1,4 @@
-//! Point sets whose hulls the papers measure with, and random ones of their kinds.
+//! Point sets for hulls: those of the papers' measurements, and random ones of their kinds.
 
 use crate::random;
 use clearance::math::DVec3;
@@ -50,7 +50,7 @@ pub fn disk() -> Vec<DVec3> {
     prism(1.0, 0.05, 60)
 }
 
-/// The icosahedron with its triangles quartered `rounds` times, every point pushed out to the unit sphere.
+/// The icosahedron with its triangles quartered `rounds` times, and every point projected onto the unit sphere.
 ///
 /// 0, 1, 2, 3, 4 rounds give 12, 42, 162, 642, 2562 points.
 #[must_use]
@@ -123,37 +123,36 @@ pub fn random_lens(rng: &mut Rng, count: usize) -> Vec<DVec3> {
     stretched_sphere(rng, count, DVec3::new(0.1, 1.0, 1.0))
 }
 
-/// A thin rod as \[QC\] (section 6.2) has it, "by randomly sampling points on the surface": a cylinder ten times as long as it is thick,
-/// along x. Its hull has exactly so many vertices.
+/// A thin rod of \[QC\] (section 6.2), made "by randomly sampling points on the surface": a cylinder ten times as long as it is thick, along x. Its
+/// hull has exactly `count` vertices.
 #[must_use]
 pub fn random_rod(rng: &mut Rng, count: usize) -> Vec<DVec3> {
     sampled_cylinder(rng, count, 0.1, 1.0)
 }
 
-/// A flat plate of \[QC\]: a round one, ten times as wide as it is thick, across x. Its hull has exactly so many vertices.
+/// A flat plate of \[QC\]: a round one, ten times as wide as it is thick, across x. Its hull has exactly `count` vertices.
 #[must_use]
 pub fn random_plate(rng: &mut Rng, count: usize) -> Vec<DVec3> {
     sampled_cylinder(rng, count, 1.0, 0.1)
 }
 
-/// A rod of that many times its thickness in length, as [`random_rod`] of ten.
+/// A rod whose length is that multiple of its thickness, like [`random_rod`] with ten.
 #[must_use]
 pub fn random_rod_of(rng: &mut Rng, count: usize, slenderness: f64) -> Vec<DVec3> {
     sampled_cylinder(rng, count, 1.0 / slenderness, 1.0)
 }
 
-/// A plate of that many times its thickness in width, as [`random_plate`] of ten.
+/// A plate whose width is that multiple of its thickness, like [`random_plate`] with ten.
 #[must_use]
 pub fn random_plate_of(rng: &mut Rng, count: usize, slenderness: f64) -> Vec<DVec3> {
     sampled_cylinder(rng, count, 1.0, 1.0 / slenderness)
 }
 
-/// Points drawn from the surface of a cylinder along x, each part of it as likely as every other, until so many of them are vertices of
-/// their hull; only those.
+/// Random points on the surface of a cylinder along x, evenly distributed, until `count` of them are vertices of their hull; only those.
 ///
-/// (It must be a round one. Of points on the flat sides of a box no more than a few times the logarithm of their number are vertices, so
-/// that no sample would have a thousand.) What is on the mantle is always a vertex: nothing else is on its line along x. What is on an end
-/// is one if it is a corner of the convex polygon of all that is there.
+/// The body must be round. Of N points on the flat sides of a box only a few times log N are vertices, so no sample would have a thousand. A point
+/// on the mantle is always a vertex, since no other point is on its line along x. A point on an end is one if it is a corner of the convex polygon
+/// of all points there.
 fn sampled_cylinder(rng: &mut Rng, count: usize, radius: f64, half_length: f64) -> Vec<DVec3> {
     let (mantle, end) = (2.0 * half_length, 0.5 * radius);
     let mut points = Vec::with_capacity(count);
@@ -184,7 +183,7 @@ fn circle(rng: &mut Rng) -> DVec3 {
     }
 }
 
-/// Widens a convex polygon across x, counter-clockwise, to a point; its corners that come to lie inside are dropped.
+/// Widens a convex polygon across x, counter-clockwise, to a point, and removes its corners that are then inside.
 fn add_to_polygon(corners: &mut Vec<DVec3>, point: DVec3) {
     let turn = |from: DVec3, to: DVec3| (to - from).cross(point - from).x;
     let count = corners.len();
@@ -197,7 +196,7 @@ fn add_to_polygon(corners: &mut Vec<DVec3>, point: DVec3) {
         corners.insert(if is_left { 2 } else { 1 }, point);
         return;
     }
-    // Sides that see the point are next to each other; what is between two of them goes.
+    // Sides that see the point are neighbours; the corners between two of them are removed.
     let sees = |i: usize| turn(corners[i % count], corners[(i + 1) % count]) < 0.0;
     let Some(first) = (0..count).find(|&i| sees(i) && !sees(i + count - 1)) else { return };
     let seen = (first..first + count).take_while(|&i| sees(i)).count();
@@ -207,7 +206,7 @@ fn add_to_polygon(corners: &mut Vec<DVec3>, point: DVec3) {
     corners.push(point);
 }
 
-/// The greatest distance of a point from the origin.
+/// The largest distance of a point from the origin.
 #[must_use]
 pub fn bounding_radius(points: &[DVec3]) -> f64 {
     points.iter().fold(0.0, |most, point| most.max(point.length()))

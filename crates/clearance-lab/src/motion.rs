@@ -1,7 +1,7 @@
 //! Coherent motion: Algorithm 9 of the V-Clip paper.
 //!
-//! One body stands still at the origin. The other swings about it, each coordinate a cosine of its own phase, and turns
-//! about a fixed axis, both by the same angle per frame: 0 degrees is a standing picture, 25 a wild one.
+//! One body stands still at the origin. The other swings about it, each coordinate a cosine of its own phase, and turns about a fixed axis. Both
+//! advance by the same angle per frame: 0 degrees is no motion, 25 degrees a fast one.
 
 use crate::random;
 use clearance::Pose;
@@ -31,8 +31,7 @@ pub struct Track {
 impl Track {
     /// A track for two bodies of that circumradius, the angle in degrees per frame.
     ///
-    /// What is drawn depends on the generator only, so the same seed gives the same phases and axis for every shape and
-    /// every angle.
+    /// Random numbers depend on the generator only, so the same seed gives the same phases and axis for every shape and every angle.
     #[must_use]
     pub fn new(rng: &mut Rng, circumradius: f64, degrees_per_frame: f64) -> Self {
         let phases = loop {
@@ -51,8 +50,8 @@ impl Track {
     }
 }
 
-/// The tracks of a test as the paper prints it: phases are drawn freely, and the amplitude is chosen to avoid penetration, the least one at which the centres of no track come
-/// closer than [`NEAREST`].
+/// The tracks of a test as the paper prints it. Phases are random. The amplitude is chosen to avoid penetration: it is the least one at which the
+/// centres of no track come closer than [`NEAREST`].
 ///
 /// The same seed gives the same phases and axes for every shape and every angle.
 #[must_use]
@@ -66,8 +65,8 @@ pub fn free_tracks(rng: &mut Rng, circumradius: f64, degrees_per_frame: f64, cou
 
 /// The least norm of (cos(t + p_x), cos(t + p_y), cos(t + p_z)) over all t.
 ///
-/// The square is (3 + sum cos(2 t + 2 p)) / 2, and the sum of the three is at least minus the length of the sum of the
-/// three arrows e^(2 i p).
+/// The square is (3 + sum cos(2 t + 2 p)) / 2, and the sum of the three is at least minus the length of the sum of the three complex numbers e^(2 i
+/// p).
 fn nearest_approach(phases: DVec3) -> f64 {
     let (mut cos, mut sin) = (0.0, 0.0);
     for phase in phases.to_array() {
@@ -100,8 +99,8 @@ impl ExactSizeIterator for Track {}
 /// Two hulls that circle around each other and tumble, both by the same angle per frame, without ever touching: the gap along
 /// the line of their origins' motion swings between 0.02 and 0.3.
 ///
-/// The way between the origins is the sum of the heights along it and the gap, so they are as close as they can be without
-/// overlapping, which is where a separating vector has to follow the motion.
+/// The distance of the origins is the sum of the heights along their line and the gap. So they are as close as possible without overlap, where a
+/// separating vector has to follow the motion.
 pub fn tumble<'a>(
     rng: &mut Rng,
     points_a: &'a [DVec3],

@@ -1,21 +1,21 @@
-//! The distance between two polytopes given as points, to far more digits than an engine has.
+//! The distance between two polytopes given as points, in 32 digits.
 //!
-//! The distance is the norm of the shortest vector in the hull of all differences `b - a` [Wolfe, *Finding the nearest
-//! point in a polytope*, 1976]. The search runs in numbers of 32 digits and takes the minimum over *all* faces of its
-//! simplex at each step, by direct formulas: slow, short, and with no tolerance that decides anything.
+//! The distance is the norm of the shortest vector in the hull of all differences `b - a` [Wolfe, *Finding the nearest point in a polytope*, 1976].
+//! The search runs in numbers of 32 digits and takes the minimum over *all* faces of its simplex at each step, by direct formulas. It is slow and
+//! short, and no tolerance decides anything.
 //!
-//! An answer is not believed because the search ended, but because of its certificate: every difference lies beyond the
-//! plane through the lower bound, checked over all points. Where a search ends without one, all pairs of a vertex and a
-//! triangle and of two edges are tried ([`distance_exhaustive`]), which is right by itself for any two disjoint hulls.
+//! An answer rests on its certificate, not on the end of the search: every difference lies beyond the plane through the lower bound, checked over
+//! all points. If a search ends without one, [`distance_exhaustive`] tries all pairs of a vertex and a triangle and of two edges, which is right
+//! for any two disjoint hulls.
 //!
-//! Input is taken at its word: a pose's quaternion and translation are read as exact numbers and applied in 32 digits,
-//! so that poses far from the origin keep the distance the numbers say.
+//! Input is exact: a pose's quaternion and translation are read as exact numbers and applied in 32 digits, so that poses far from the origin keep
+//! their distance.
 
 use crate::double::{Double, Rotation, Vector};
 use clearance::Pose;
 use clearance::math::DVec3;
 
-/// What is true of two polytopes.
+/// The truth about two polytopes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Oracle {
     /// They are apart.
@@ -42,7 +42,7 @@ impl Oracle {
         }
     }
 
-    /// How far the proof of [`Oracle::distance`] is from closed; zero when overlapping.
+    /// The width of the proof of [`Oracle::distance`]; zero when overlapping.
     #[must_use]
     pub fn certificate_gap(&self) -> f64 {
         match *self {
@@ -51,7 +51,7 @@ impl Oracle {
         }
     }
 
-    /// Do the polytopes share a point?
+    /// True if the polytopes share a point.
     #[must_use]
     pub fn is_overlapping(&self) -> bool {
         matches!(self, Self::Overlapping)
@@ -70,7 +70,7 @@ pub fn distance(points_a: &[DVec3], pose_a: Pose, points_b: &[DVec3], pose_b: Po
     differences.verdict(&found).unwrap_or_else(|| differences.last_word(&exhaustive(&differences)))
 }
 
-/// The same by trying every pair of features, which for 40 points each takes seconds.
+/// The same by trying every pair of features, which takes seconds for 40 points each.
 ///
 /// # Panics
 ///
@@ -84,24 +84,24 @@ pub fn distance_exhaustive(points_a: &[DVec3], pose_a: Pose, points_b: &[DVec3],
 /// A step below this part of the squared size is rounding.
 const NOISE: f64 = 1e-29;
 
-/// The search takes about as many steps as GJK does; a hundred times that is going in circles.
+/// The search takes about as many steps as GJK; after a hundred times that it runs in circles.
 const MOST_STEPS: usize = 500;
 
 /// Closer than this part of the size is touching.
 const TOUCHING: f64 = 1e-28;
 
-/// A convex set of differences `b - a`, of which the search needs no more than this.
+/// A convex set of differences `b - a`, by the three functions that the search needs.
 pub(crate) trait ConvexSet {
     /// Some point of it.
     fn first(&self) -> Vector;
-    /// The point that is least along a direction.
+    /// The lowest point along a direction.
     fn least(&self, direction: Vector) -> Vector;
-    /// No difference is longer than this.
+    /// An upper bound on the length of all differences.
     fn size(&self) -> Double;
 }
 
-/// How far a convex set is from the origin, between two numbers: the length of a point of it, and the height of a plane that it is beyond.
-/// Nothing if the origin is in it, or closer than 28 digits can tell.
+/// Bounds of the distance of a convex set from the origin: the length of a point of it, and the height of a separating plane. `None` if the origin
+/// is in it, or closer than 28 digits can resolve.
 ///
 /// Curved sets have no last step: the search ends when the two are closer than `enough` times the size.
 pub(crate) fn bounds(set: &impl ConvexSet, enough: f64) -> Option<[Double; 2]> {
@@ -112,19 +112,18 @@ pub(crate) fn bounds(set: &impl ConvexSet, enough: f64) -> Option<[Double; 2]> {
     is_apart.then_some([lower, upper])
 }
 
-/// The points `b_j - a_i`, by the points they are made of.
+/// The points `b_j - a_i`, by their indices.
 struct Differences {
     a: Vec<Vector>,
     b: Vec<Vector>,
-    /// No difference is longer than this.
+    /// An upper bound on the length of all differences.
     size: Double,
 }
 
 /// A point of the hull, and the direction that its simplex is perpendicular to.
 ///
-/// The two are the same vector but for rounding. The point is a convex combination of differences to the last digit,
-/// so its norm is an upper bound; the direction is accurate even when the simplex is a sliver, so it makes a good lower
-/// bound.
+/// The two are the same vector up to rounding. The point is a convex combination of differences to the last digit, so its norm is an upper bound.
+/// The direction is accurate even when the simplex is a sliver, so it makes a good lower bound.
 struct Candidate {
     simplex: Vec<Vector>,
     point: Vector,
@@ -133,7 +132,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// How far a difference is along the direction.
+    /// The height of a difference along the direction.
     fn height(&self, difference: Vector) -> Double {
         let length = self.direction.length();
         if length == Double::ZERO { Double::ZERO } else { difference.dot(self.direction) / length }
@@ -174,7 +173,7 @@ impl Differences {
         certified.then(|| self.apart(candidate, upper, gap))
     }
 
-    /// The answer of a candidate that no other can beat: without a separating direction the hulls must share a point.
+    /// The answer of the best candidate: without a separating direction the hulls must share a point.
     fn last_word(&self, candidate: &Candidate) -> Oracle {
         self.verdict(candidate).unwrap_or_else(|| {
             let upper = candidate.point.length();
@@ -214,10 +213,10 @@ impl ConvexSet for Differences {
     }
 }
 
-/// Wolfe's search: the nearest point of a simplex, the difference that is least along it, the nearest point of both.
+/// Wolfe's search: the nearest point of a simplex, the lowest difference along it, the nearest point of both.
 ///
-/// Norms fall at each step, but where features are nearly parallel by less than 32 digits can tell. So the best is the
-/// candidate with the narrowest certificate, and the search ends by going in circles or by count.
+/// Norms fall at each step, except where features are parallel within 32 digits. So the best candidate is the one with the narrowest certificate,
+/// and the search ends when it runs in circles or by count.
 fn search(set: &impl ConvexSet, enough: f64) -> Candidate {
     let mut current = nearest(&[set.first()]);
     let mut best: Option<(Double, Candidate)> = None;
@@ -239,7 +238,7 @@ fn search(set: &impl ConvexSet, enough: f64) -> Candidate {
     best.expect("a search has a first step").1
 }
 
-/// The best of all pairs of a vertex and a triangle, and of two edges, with whatever those contain.
+/// The best of all pairs of a vertex and a triangle, and of two edges, with all simplices in them.
 fn exhaustive(differences: &Differences) -> Candidate {
     let (a, b) = (&differences.a, &differences.b);
     let mut best = nearest(&[b[0] - a[0]]);
@@ -270,7 +269,7 @@ fn exhaustive(differences: &Differences) -> Candidate {
     best
 }
 
-/// All sets of two points; a lone point counts as a couple with itself.
+/// All sets of two points; a single point forms a set with itself.
 fn for_couples(points: &[Vector], mut act: impl FnMut(Vector, Vector)) {
     if let [only] = points {
         act(*only, *only);
@@ -335,7 +334,7 @@ fn on_edge(p: Vector, q: Vector) -> Option<Candidate> {
 
 /// The foot of the origin on a triangle, if it is strictly inside.
 fn on_triangle([p, q, r]: [Vector; 3]) -> Option<Candidate> {
-    // The two shortest sides make the least cancellation in the normal.
+    // The two shortest sides give the least cancellation in the normal.
     let sides = [r - q, p - r, q - p];
     let longest =
         (0..3).max_by(|&i, &j| sides[i].length_squared().value().total_cmp(&sides[j].length_squared().value()))?;
@@ -352,7 +351,7 @@ fn on_triangle([p, q, r]: [Vector; 3]) -> Option<Candidate> {
     }
     let total = weights[0] + weights[1] + weights[2];
     let point = (p * weights[0] + q * weights[1] + r * weights[2]) * (Double::ONE / total);
-    // A plane through the origin leaves no foot to take a direction from, but a normal.
+    // If the plane goes through the origin, the foot has no direction; the normal is used instead.
     let direction = if foot.length_squared() > Double::ZERO { foot } else { normal };
     Some(Candidate { simplex: vec![p, q, r], point, direction, contains_origin: false })
 }
@@ -370,7 +369,7 @@ fn in_tetrahedron([p, q, r, s]: [Vector; 4]) -> Option<Candidate> {
             0
         }
     };
-    // The four tetrahedra of the origin and a face, all turned alike.
+    // The four tetrahedra of the origin and a face, with the same orientation.
     let turns = [volume(q, r, s), -volume(p, r, s), volume(p, q, s), -volume(p, q, r)];
     let inside = turns[0] != 0 && turns.iter().all(|&turn| turn == turns[0]);
     inside.then(|| Candidate {
@@ -438,7 +437,7 @@ mod tests {
 
     #[test]
     fn the_distance_survives_a_common_motion_far_away() {
-        // The translations differ by exactly 3, which is all that counts.
+        // The translations differ by exactly 3, and only their difference matters.
         let cube = models::cube();
         let q = DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5);
         let far = 1e15;

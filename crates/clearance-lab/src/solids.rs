@@ -1,7 +1,7 @@
-//! Pairs of solids that overlap: the benchmarks of the penetration-depth paper (Kim, Otaduy, Lin and Manocha 2002, figure 8), at drawn poses.
+//! Pairs of solids that overlap: the benchmarks of the penetration-depth paper (Kim, Otaduy, Lin and Manocha 2002, figure 8), at random poses.
 //!
-//! Its tori have 2000 faces, its letters 144 and 152, its grates 444 and 1134; poses are not printed there and are our own, so that each case is
-//! what its name says.
+//! Its tori have 2000 faces, its letters 144 and 152, its grates 444 and 1134. The paper prints no poses, so they are our own: each case has the
+//! property of its name.
 
 use crate::meshes::{Model, glyph, grate, torus_without_dents};
 use clearance::math::{DQuat, DVec3};
@@ -9,14 +9,14 @@ use clearance::{Pose, Shape, intersects};
 use fastrand::Rng;
 use std::sync::Arc;
 
-/// Two solids and a way to draw where the second is; the first stays at the origin.
+/// Two solids, and a random pose of the second; the first stays at the origin.
 #[derive(Debug, Clone)]
 pub struct OverlapCase {
-    /// What it is.
+    /// The name.
     pub name: &'static str,
     /// The two solids.
     pub shapes: [Shape; 2],
-    /// What lengths are measured by: the extent of the larger solid.
+    /// The unit of lengths: the extent of the larger solid.
     pub size: f64,
     draw: fn(&mut Rng) -> Pose,
 }
@@ -38,13 +38,13 @@ fn vector(rng: &mut Rng, size: f64) -> DVec3 {
     (DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0) * size
 }
 
-/// A turn of up to so many radians about any axis.
+/// A turn of up to `most` radians about any axis.
 fn turn(rng: &mut Rng, most: f64) -> DQuat {
     let axis = vector(rng, 1.0).try_normalize().unwrap_or(DVec3::X);
     DQuat::from_axis_angle(axis, most * rng.f64())
 }
 
-/// The paper's benchmarks, and tori in nearly the same place, which nothing but many equally long ways leads out of.
+/// The paper's benchmarks, and tori in nearly the same place, whose only escape translations are many of equal length.
 #[must_use]
 pub fn overlap_cases() -> Vec<OverlapCase> {
     let shape = |model: Model| Shape::Mesh(Arc::new(model.mesh()));

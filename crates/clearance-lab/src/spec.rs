@@ -1,7 +1,6 @@
-//! Shapes as plain data: what the library builds a [`Shape`] from, what a query line says, and a support function of
-//! their own.
+//! Shapes as plain data: the input of a [`Shape`] of the library, the text of a query line, and a support function of their own.
 //!
-//! The support height here is written from the definitions, not with the library's code, so that it can judge answers.
+//! The support height here follows the definitions, not the library's code, so that it can judge answers.
 
 use clearance::math::{DMat3, DVec3};
 use clearance::{Axis, BuildError, Convex, HalfHeight, Pose, Radius, Shape};
@@ -34,9 +33,9 @@ pub enum Spec {
     Mesh(Vec<DVec3>, Vec<[u32; 3]>),
     /// The image under a matrix.
     Affine(Box<Spec>, DMat3),
-    /// Everything within a radius.
+    /// All points within a radius.
     Rounded(Box<Spec>, f64),
-    /// The same, but as a shape of the caller's own, of which the library sees only support points and the radius.
+    /// The same, but as a custom shape, of which the library knows only support points and the radius.
     Custom(Box<Spec>),
     /// Normal and offset.
     HalfSpace(DVec3, f64),
@@ -55,7 +54,7 @@ impl Spec {
         self.try_build().unwrap_or_else(|error| panic!("{self}: {error}"))
     }
 
-    /// The library's shape, or why it is none.
+    /// The library's shape, or the reason of its refusal.
     pub fn try_build(&self) -> Result<Shape, BuildError> {
         match self {
             Self::Sphere(radius) => Shape::sphere(*radius),
@@ -83,8 +82,8 @@ impl Spec {
         }
     }
 
-    /// The same shape for the exact checker: the numbers as they are here, which the library has had no hand in. The checker
-    /// knows no shapes of the caller's own, so those are the shape inside.
+    /// The same shape for the exact checker: the numbers here, without any change by the library. The checker knows no custom shapes, so those are
+    /// the shape inside.
     #[must_use]
     pub fn written(&self) -> verify::Shape {
         let inner = |spec: &Self| Box::new(spec.written());
@@ -139,7 +138,7 @@ impl Spec {
         }
     }
 
-    /// The same shape in another unit; exact when the factor is a power of two.
+    /// The same shape in another unit; exact if the factor is a power of two.
     #[must_use]
     pub fn scaled(&self, by: f64) -> Self {
         match self {
@@ -168,7 +167,7 @@ impl Spec {
         }
     }
 
-    /// How far the shape reaches along a direction, times its length; nothing for half-spaces, meshes and compounds.
+    /// The height along a direction, times its length; `None` for half-spaces, meshes and compounds.
     #[must_use]
     pub fn height(&self, d: DVec3) -> Option<f64> {
         let across = || (d.x * d.x + d.z * d.z).sqrt();
@@ -190,7 +189,7 @@ impl Spec {
         })
     }
 
-    /// The points whose hull the shape is, if it is a polytope.
+    /// The points of whose hull the shape consists, if it is a polytope.
     #[must_use]
     pub fn points(&self) -> Option<Vec<DVec3>> {
         Some(match self {
@@ -199,7 +198,7 @@ impl Spec {
             Self::Segment(ends) => ends.to_vec(),
             Self::Triangle(corners) => corners.to_vec(),
             Self::Hull(points) => points.clone(),
-            // The image of a point rounds, so only what moves numbers about is exact.
+            // The image of a point rounds, so only maps that exchange coordinates are exact.
             Self::Affine(inner, matrix) if *matrix == DMat3::IDENTITY => inner.points()?,
             Self::Rounded(inner, radius) if *radius == 0.0 => inner.points()?,
             Self::Custom(inner) => inner.points()?,
@@ -208,7 +207,7 @@ impl Spec {
     }
 }
 
-/// A shape that hides all it can: no vertex numbers, no curvature, no bounds of its own.
+/// A shape that hides all optional data: no vertex numbers, no curvature, no bounds of its own.
 #[derive(Debug)]
 struct Veiled(Shape);
 
@@ -228,7 +227,7 @@ impl Convex for Veiled {
     }
 }
 
-/// As the file formats spell it. Numbers survive to the bit.
+/// The JSON of the file formats. Numbers are the same bits.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |points: &[DVec3]| points.iter().map(|p| v(*p)).collect::<Vec<_>>().join(",");
@@ -254,7 +253,7 @@ impl fmt::Display for Spec {
                 write!(f, r#"{{"affine":{{"shape":{inner},"matrix":[{}]}}}}"#, list(&rows))
             }
             Self::Rounded(inner, radius) => write!(f, r#"{{"rounded":{{"shape":{inner},"radius":{radius:?}}}}}"#),
-            // Files have no shapes of the caller's own; the set of points is the same.
+            // Files have no custom shapes; the set of points is the same.
             Self::Custom(inner) => write!(f, "{inner}"),
             Self::HalfSpace(normal, offset) => {
                 write!(f, r#"{{"half_space":{{"normal":{},"offset":{offset:?}}}}}"#, v(*normal))
@@ -271,7 +270,7 @@ fn v(vector: DVec3) -> String {
     format!("[{:?},{:?},{:?}]", vector.x, vector.y, vector.z)
 }
 
-/// A pose as the file formats spell it.
+/// The pose in the file formats.
 #[must_use]
 pub fn pose_json(pose: &Pose) -> String {
     let q = pose.rotation();

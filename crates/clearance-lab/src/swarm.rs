@@ -1,11 +1,11 @@
-//! The bodies of the multi-body simulation of I-COLLIDE, which \[GJK\] (appendix B) and \[QC\] (section 6.2) measure with: hulls that
-//! move and tumble in a cube, bounce off its walls, and answer to collisions.
+//! The bodies of the multi-body simulation of I-COLLIDE, which \[GJK\] (appendix B) and \[QC\] (section 6.2) measure with: hulls that move and
+//! tumble in a cube, bounce off its walls, and respond to collisions.
 
 use crate::{Rng, models, random};
 use clearance::math::{DQuat, DVec3};
 use clearance::{Pose, Shape};
 
-/// What the bodies look like.
+/// The shapes of the bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Ten hulls of points on ellipsoids; every body is one of them.
@@ -14,7 +14,7 @@ pub enum Kind {
     Mixture,
 }
 
-/// What happens to two bodies that begin to overlap.
+/// The response of two bodies that begin to overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Response {
     /// They exchange their translational velocities, as in \[GJK\].
@@ -23,22 +23,22 @@ pub enum Response {
     Reverse,
 }
 
-/// A swarm before it moves.
+/// The parameters of a swarm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
-    /// How many bodies.
+    /// The number of bodies.
     pub bodies: usize,
     /// The vertices of each.
     pub vertices: usize,
-    /// The share of the cube that the bodies' volumes are.
+    /// The share of the cube that the bodies fill.
     pub density: f64,
-    /// Way per frame, in radii of the body.
+    /// Distance per frame, in radii of the body.
     pub speed: f64,
-    /// Turn per frame.
+    /// Rotation per frame.
     pub degrees: f64,
-    /// What they look like.
+    /// Their shapes.
     pub kind: Kind,
-    /// What they do when they meet.
+    /// Their response.
     pub response: Response,
 }
 
@@ -65,11 +65,11 @@ struct Motion {
     turn: f64,
     angle: f64,
     start: DQuat,
-    /// It has reversed in this frame: whom else it meets does not turn it round again.
+    /// It has reversed in this frame; further collisions do not reverse it again.
     has_reversed: bool,
 }
 
-/// Bodies on their way.
+/// Bodies that move.
 #[derive(Debug, Clone)]
 pub struct Swarm {
     shapes: Vec<Shape>,
@@ -112,25 +112,25 @@ impl Swarm {
         Self { shapes, bodies, side, response: setting.response }
     }
 
-    /// How many bodies.
+    /// The number of bodies.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bodies.len()
     }
 
-    /// Are there none?
+    /// True without bodies.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bodies.is_empty()
     }
 
-    /// The hulls there are; several bodies may have the same.
+    /// The different hulls; several bodies may share one.
     #[must_use]
     pub fn shapes(&self) -> &[Shape] {
         &self.shapes
     }
 
-    /// Which of [`Swarm::shapes`] a body has.
+    /// The index in [`Swarm::shapes`] of a body.
     #[must_use]
     pub fn shape_of(&self, body: usize) -> usize {
         self.bodies[body].shape
@@ -142,14 +142,14 @@ impl Swarm {
         self.side
     }
 
-    /// Where a body is.
+    /// The pose of a body.
     #[must_use]
     pub fn pose(&self, body: usize) -> Pose {
         let Motion { place, axis, angle, start, .. } = self.bodies[body];
         Pose::new(place, DQuat::from_axis_angle(axis, angle) * start)
     }
 
-    /// One frame later, if nothing meets. Centres stay in the cube.
+    /// Advances by one frame without collisions. Centres stay in the cube.
     pub fn step(&mut self) {
         for body in &mut self.bodies {
             body.has_reversed = false;

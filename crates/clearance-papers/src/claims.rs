@@ -1,13 +1,13 @@
-//! What the five papers claim, show and count, one line each.
+//! The claims of the five papers: figures, tables and statements, one line each.
 
 /// A figure, table or claim of a paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claim {
-    /// Its number: the letter of the paper, and which of its claims.
+    /// Its number: the letter of the paper, and the number of the claim.
     pub number: &'static str,
-    /// Where it is in the paper.
+    /// Its place in the paper.
     pub section: &'static str,
-    /// What is claimed.
+    /// The claim.
     pub text: &'static str,
 }
 

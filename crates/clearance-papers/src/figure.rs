@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// Colours that are told apart with any eyes (Okabe and Ito), on white and in grey.
+/// Colours that colour-blind readers can distinguish (Okabe and Ito), on white and in grey.
 const COLORS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -25,7 +25,7 @@ const MARKS: usize = 30;
 /// A figure as a file.
 pub fn svg(figure: &Figure) -> String {
     let mut text = String::new();
-    // Drawing into a string fails only if there is nothing to draw, and then there is no picture.
+    // Drawing into a string fails only without points, and then there is no picture.
     let _ = draw(figure, &mut text);
     text
 }
@@ -133,9 +133,9 @@ fn draw(figure: &Figure, text: &mut String) -> Result<(), Box<dyn std::error::Er
         if !figure.is_scattered {
             chart.draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)))?;
         }
-        // A mark of its own for each curve.
+        // Each curve has its own mark.
         let mark = move |at: (i32, i32)| EmptyElement::at(at) + Polygon::new(corners(index), color.filled());
-        // Where points are many, some have it; a scatter plot is nothing but its points.
+        // A curve with many points has some marks; a scatter plot consists of its points.
         let every = if figure.is_scattered { 1 } else { points.len().div_ceil(MARKS).max(1) };
         chart
             .draw_series(
@@ -194,7 +194,7 @@ fn ticks(low: f64, high: f64, is_logarithmic: bool) -> Vec<f64> {
         };
         let sets: [&'static [f64]; 3] = [&[1.0], &[1.0, 3.0], &[1.0, 2.0, 5.0]];
         let found: Vec<Vec<f64>> = sets.iter().map(|digits| of(digits).filter(is_in).collect()).collect();
-        // The fewest that are enough to read by.
+        // The fewest ticks that a reader needs.
         return found.iter().find(|ticks| ticks.len() >= 3).unwrap_or(&found[2]).clone();
     }
     let rough = (high - low) / 6.0;
@@ -205,7 +205,7 @@ fn ticks(low: f64, high: f64, is_logarithmic: bool) -> Vec<f64> {
     (0..20).map(|k| (first + f64::from(k)) * step).filter(is_in).collect()
 }
 
-/// Where at a side the fewest points are: there the legend hides least.
+/// The side with the fewest points, where the legend hides least.
 fn emptiest(points: impl Iterator<Item = (f64, f64)>, x: [f64; 2], y: [f64; 2]) -> SeriesLabelPosition {
     use SeriesLabelPosition::{LowerLeft, LowerRight, MiddleLeft, MiddleRight, UpperLeft, UpperRight};
     let mut counts = [0; 6];
@@ -231,7 +231,7 @@ fn corners(index: usize) -> Vec<(i32, i32)> {
     (0..count).map(corner).collect()
 }
 
-/// A number as it is read: three digits, and powers of ten where zeros would be counted.
+/// A number for readers: three digits, and powers of ten instead of many zeros.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {

@@ -1,13 +1,14 @@
-//! The five papers that Clearance implements: every figure, table and claim of the five papers, run again: what the paper says, what is measured, and whether the two agree.
+//! The five papers that Clearance implements. The crate runs every figure, table and claim again: the paper's statement, the measurement, and
+//! whether the two agree.
 //!
-//! One module for each paper has its algorithms as printed, its experiments and the rows of its claims. [`CLAIMS`] lists the claims;
-//! an [`Experiment`] computes a [`Row`] for one or more of them. A claim without an experiment has a row that says so. The program
-//! `clearance-papers` writes a page with figures and data; [`tables`] prints the tables of the experiments. [`engines`] has the papers' engines by name,
-//! for a comparison with those of the library. [`hull_pair`] is what three of the papers say of bodies that are not convex.
+//! One module for each paper has its algorithms as printed, its experiments and the rows of its claims. [`CLAIMS`] lists the claims; an
+//! [`Experiment`] computes a [`Row`] for one or more of them. A claim without an experiment has a row that says so. The program `clearance-papers`
+//! writes a page with figures and data; [`tables`] prints the tables of the experiments. [`engines`] has the papers' engines by name, for a
+//! comparison with those of the library. [`hull_pair`] is the method of three of the papers for bodies that are not convex.
 //!
-//! * Counts are the same bits on every run; times are the processor's, of the thread that did the work.
-//! * Every number that is shown is in a table of its row, and every figure is drawn from one.
-//! * A verdict is computed from the numbers by a rule that stands beside them. `--quick` measures less, and comes to the same verdicts.
+//! * Counts are the same bits on every run; times are CPU times of the thread that did the work.
+//! * Every number on the page is in a table of its row, and every figure is drawn from one.
+//! * A rule beside each verdict computes it from the numbers. `--quick` measures less, and comes to the same verdicts.
 
 mod claims;
 pub mod engines;
@@ -26,7 +27,7 @@ pub use row::{Cell, Figure, Picture, Row, Table, Value, Verdict};
 
 use cpu_time::ThreadTime;
 
-/// A paper, as it is asked for.
+/// A paper, as a value of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paper {
     /// Its name on the command line.
@@ -35,7 +36,7 @@ pub struct Paper {
     pub letter: char,
     /// Its title.
     pub title: &'static str,
-    /// Its author, where it appeared, and its number there.
+    /// Its author, its publication, and its number there.
     pub reference: &'static str,
 }
 
@@ -73,12 +74,12 @@ pub const PAPERS: [Paper; 5] = [
     },
 ];
 
-/// How much is measured.
+/// The amount of measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// A little of everything: all papers within two minutes.
+    /// A part of everything: all papers within two minutes.
     Quick,
-    /// What the papers measured, or as much of it as takes minutes.
+    /// The measurements of the papers, or as much of them as takes minutes.
     Full,
 }
 
@@ -92,14 +93,14 @@ impl Effort {
     }
 }
 
-/// What finds rows.
+/// A function that computes rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Experiment {
-    /// What it is called while it runs.
+    /// Its name while it runs.
     pub name: &'static str,
-    /// The claims it has rows for.
+    /// The claims of its rows.
     pub rows: &'static [&'static str],
-    /// About how many seconds it takes, quick and full: for those who show progress.
+    /// Its time in seconds, quick and full: for progress bars.
     pub seconds: [f64; 2],
     /// Runs it.
     pub run: fn(Effort) -> Vec<Row>,
@@ -118,7 +119,7 @@ pub fn experiments(paper: &Paper) -> Vec<Experiment> {
     }
 }
 
-/// All rows of a paper, in the order of its claims; `at` is told the experiment that begins.
+/// All rows of a paper, in the order of its claims; `at` gets the name of each experiment before it runs.
 pub fn run(paper: &Paper, effort: Effort, at: &mut dyn FnMut(&Experiment)) -> Vec<Row> {
     let found = run_rows(paper, effort, &[], at);
     let of_paper = CLAIMS.iter().filter(|claim| claim.number.starts_with(paper.letter));
@@ -129,7 +130,7 @@ pub fn run(paper: &Paper, effort: Effort, at: &mut dyn FnMut(&Experiment)) -> Ve
     of_paper.map(row).collect()
 }
 
-/// The rows of the experiments of a paper that have one of these rows, or of all of them if none is named.
+/// The rows of the experiments of a paper that have one of these rows, or of all experiments without a list.
 pub fn run_rows(paper: &Paper, effort: Effort, wanted: &[String], at: &mut dyn FnMut(&Experiment)) -> Vec<Row> {
     let mut found = Vec::new();
     for experiment in experiments(paper) {
@@ -141,7 +142,7 @@ pub fn run_rows(paper: &Paper, effort: Effort, wanted: &[String], at: &mut dyn F
     found
 }
 
-/// What work returns, and the seconds of processor time that it took.
+/// The result of some work, and its CPU time in seconds.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = ThreadTime::now();
     let found = work();

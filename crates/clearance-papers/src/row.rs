@@ -1,9 +1,9 @@
-//! A row of the page: a claim, what was measured, a verdict.
+//! A row of the page: a claim, its measurements, a verdict.
 
 use super::claims::{CLAIMS, Claim};
 use std::fmt;
 
-/// Does a claim come out?
+/// The verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Yes.
@@ -39,16 +39,16 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A number that was measured.
+/// A measured number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Value {
-    /// What it is.
+    /// Its name.
     pub name: String,
     /// The number.
     pub value: f64,
     /// Its unit; empty for a count or a ratio.
     pub unit: &'static str,
-    /// It is a time or a ratio of times, and differs from run to run.
+    /// True for a time or a ratio of times, which differ from run to run.
     pub is_timed: bool,
 }
 
@@ -78,9 +78,9 @@ impl From<&str> for Cell {
 pub struct Table {
     /// Its name within the row.
     pub name: &'static str,
-    /// What is in the columns, with units.
+    /// The names of the columns, with units.
     pub columns: Vec<String>,
-    /// The rows, each as long as there are columns.
+    /// The rows, each with a cell for every column.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -95,7 +95,7 @@ impl Table {
     ///
     /// # Panics
     ///
-    /// If it is not as long as there are columns.
+    /// If its length is not the number of columns.
     pub fn push(&mut self, row: Vec<Cell>) {
         assert_eq!(row.len(), self.columns.len(), "{}", self.name);
         self.rows.push(row);
@@ -126,22 +126,22 @@ impl Table {
 /// Curves over a common axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// The table it is drawn from.
+    /// The table of its data.
     pub table: &'static str,
     /// Its title.
     pub title: String,
-    /// What is along x and y, with units.
+    /// The names of x and y, with units.
     pub labels: [String; 2],
-    /// Which axes are logarithmic.
+    /// The axes that are logarithmic.
     pub is_logarithmic: [bool; 2],
-    /// Points are shown without lines from one to the next.
+    /// True if points have no lines between them.
     pub is_scattered: bool,
     /// The curves: their names and points.
     pub curves: Vec<(String, Vec<[f64; 2]>)>,
 }
 
 impl Figure {
-    /// Points only.
+    /// Points without lines.
     #[must_use]
     pub fn scattered(self) -> Self {
         Self { is_scattered: true, ..self }
@@ -151,7 +151,7 @@ impl Figure {
 /// Faces of a body, seen from a side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// What it is.
+    /// Its name.
     pub title: String,
     /// The names of the classes of faces; each has a colour.
     pub classes: Vec<&'static str>,
@@ -159,22 +159,22 @@ pub struct Picture {
     pub polygons: Vec<(usize, Vec<[f64; 2]>)>,
 }
 
-/// What became of a claim.
+/// The result for a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// The claim.
     pub claim: Claim,
-    /// Does it come out?
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why, in a sentence or two; empty if that needs no words. Its numbers are values of the row, or the paper's.
+    /// The reason, in a sentence or two; empty if none is needed. Its numbers are values of the row, or the paper's.
     pub why: String,
-    /// The numbers that the verdict rests on.
+    /// The numbers of the verdict.
     pub values: Vec<Value>,
     /// The data.
     pub tables: Vec<Table>,
-    /// What is drawn of it.
+    /// The figures.
     pub figures: Vec<Figure>,
-    /// What is shown of it.
+    /// The pictures.
     pub pictures: Vec<Picture>,
 }
 
@@ -198,7 +198,7 @@ impl Row {
         }
     }
 
-    /// A row for a claim whose parts do not exist.
+    /// A row for a claim whose parts do not exist here.
     #[must_use]
     pub fn absent(number: &str, why: &str) -> Self {
         Self::new(number, Verdict::Absent, why)
@@ -232,7 +232,7 @@ impl Row {
         self
     }
 
-    /// The numbers as a table of their own, so that all that is shown is data.
+    /// The numbers as a table of their own, so that the page shows only data.
     #[must_use]
     pub fn summary(&self) -> Table {
         let mut table = Table::new("values", &["what", "value", "unit"]);

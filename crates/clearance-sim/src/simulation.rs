@@ -18,6 +18,7 @@ const MEASURED_NODES: usize = 200;
 
 /// How a scene advances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Mode {
     /// From impact to impact, at proved times (Mirtich's impulses): nothing is missed, and nothing overlaps.
     #[default]

@@ -36,7 +36,7 @@ use glam::DVec3;
 /// within their brackets.
 const SHARED: usize = 64;
 
-/// Many queries of one kind: see the [module](self).
+/// Many queries of one kind, on all cores, with the same bits as single queries. The [module](self) has examples.
 ///
 /// ```
 /// use clearance::{Batch, Pose, Ray, Shape};

@@ -7,7 +7,7 @@ use std::fmt;
 /// is built.
 pub const MAX_COORDINATE: f64 = 1e60;
 
-/// Why a shape or a pose could not be built.
+/// The reason why a shape, pose, motion, ray, sweep or interval was refused, as one sentence.
 ///
 /// Every variant names the field at fault as a path (`half_extents.y`, `points[7].x`) and the value found there.
 ///

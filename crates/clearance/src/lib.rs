@@ -1,7 +1,7 @@
 //! Collision detection and proximity queries whose answers carry bounds that can be proved.
 //!
-//! Build [`Shape`]s, put them at [`Pose`]s, and ask. Bad input is refused when a shape, pose, motion, ray, sweep or interval is built; a query cannot
-//! fail.
+//! Build [`Shape`]s, choose their [`Pose`]s, query. Constructors of shapes, poses, motions, rays, sweeps and intervals refuse bad input; a query
+//! cannot fail. The [guide](https://example.com/clearance/site/guide) has a page for each topic, and the folder `examples` of the repository a program.
 //!
 //! | question | call |
 //! |---|---|
@@ -110,15 +110,15 @@
 //!
 //! # Engines
 //!
-//! [`Engine::Auto`] picks; the others are there for those who compare.
+//! [`Engine::Auto`] picks the fastest one for the pair; the others are for comparison.
 //!
 //! * **Closed forms**: balls against points, segments, triangles and boxes; two segments; two boxes.
 //! * **Newton's method**: two curved shapes that are apart; the digits double with every round.
 //! * **GJK** ([`Engine::Gjk`]): any two convex shapes. Its subalgorithm works with signed volumes, which stay accurate on slivers.
-//! * **V-Clip** ([`Engine::VClip`]): two polytopes of a [`Pair`] that move a little at a time; it walks from the features that were closest.
-//! * **Separating vector** ([`Engine::SeparatingVector`]): intersection tests for any two convex shapes, by
-//!   reflections of a vector. A [`Pair`] remembers the vector, and confirms it without a query of the shapes while they move little;
-//!   [`Pair::collide`] adds the closest points of the frame before a collision.
+//! * **V-Clip** ([`Engine::VClip`]): two polytopes of a [`Pair`] that move a little at a time; it starts from the features that were closest.
+//! * **Separating vector** ([`Engine::SeparatingVector`]): intersection tests for any two convex shapes, by reflections of a vector. A [`Pair`] keeps
+//!   the vector, and confirms it without a query of the shapes while they move little; [`Pair::collide`] adds the closest points of the frame before
+//!   a collision.
 //! * **Depth**: an expanding polytope with exact predicates, and proofs for whole caps of directions on smooth surfaces. The other engines hand
 //!   overlapping shapes to it.
 //! * **Your own** ([`NarrowPhase`]): [`Pair::distance_by`] runs any algorithm and certifies its answer. The repository's crate
@@ -126,8 +126,8 @@
 //!
 //! # Many bodies
 //!
-//! A [`World`] holds bodies, keeps what it learned about each pair, and asks only about what moved; [`world`] tells more. Its broad
-//! phases are in [`broad`], for those who have boxes of their own.
+//! A [`World`] holds bodies, keeps a cache for each pair, and queries a pair again only after one of its bodies has moved; the module [`world`] has
+//! examples. Its broad phases are in [`broad`], for boxes without a world.
 //!
 //! ```
 //! use clearance::world::{Config, World};
@@ -145,19 +145,17 @@
 //!
 //! # Features
 //!
-//! * `parallel` (default): worlds share their work among the threads of the current `rayon` pool. Without it everything runs on the thread that asks, and
-//!   rayon is not built. Answers are the same bits.
-//! * `serde`: [`Pose`] (as `{translation, rotation}`, checked when it is read), [`Clearance`], [`Status`], [`Cost`], [`Feature`],
-//!   [`Engine`], [`Aabb`](math::Aabb), [`BroadKind`](broad::BroadKind), [`Config`](world::Config), [`Detail`](world::Detail) and
-//!   [`BodyId`] can be written and read. An infinite bound is `null`, since JSON has no infinities. Files with shapes are the
-//!   business of the crate `clearance-io`.
+//! * `parallel` (default): worlds share their work among the threads of the current `rayon` pool. Without it everything runs on the calling thread,
+//!   and rayon is not built. Answers are the same bits.
+//! * `serde`: [`Pose`] (as `{translation, rotation}`, checked when it is read), [`Clearance`], [`Status`], [`Cost`], [`Feature`], [`Engine`],
+//!   [`Aabb`](math::Aabb), [`BroadKind`](broad::BroadKind), [`Config`](world::Config), [`Detail`](world::Detail) and [`BodyId`] can be written and
+//!   read. An infinite bound is `null`, since JSON has no infinities. The crate `clearance-io` reads files with shapes.
 //! * `proof`: the module `proof` makes evidence for answers, in the types of the crate `clearance-verify`, which checks it.
 //! * `mint`: a parameter `impl Into<DVec3>` takes vectors and points of `mint`, and poses come from and go to its `ColumnMatrix4`.
 //!
 //! # One glam with bevy
 //!
-//! Vectors are those of glam 0.33 or 0.34, whichever Cargo picks, which is the newest. bevy 0.20 uses 0.33. So that its vectors are
-//! those of this library, too, say once in your project
+//! Vectors are those of glam 0.33 or 0.34; Cargo picks the newest. bevy 0.20 uses 0.33. To share one glam with it, run once in your project
 //!
 //! ```text
 //! cargo update -p glam@0.34.2 --precise 0.33.12

@@ -1,7 +1,7 @@
-//! A library behind an adapter: a process that reads a query line and writes an answer line, and is started again when it dies or hangs.
+//! A library behind an adapter: a process that reads a query line and writes an answer line. The driver starts it again when it dies or hangs.
 //!
-//! The first line that it gets is `{"protocol": "clearance-conformance/1"}`, and what it answers says who it is. A program that knows no
-//! such line, like `clearance query`, answers with an error, and is taken for a library of doubles that has everything.
+//! The first line is `{"protocol": "clearance-conformance/1"}`, and its answer names the library. A program without this protocol, like `clearance
+//! query`, answers with an error. The driver then assumes double precision and support for all queries.
 
 use crate::case::FORMAT;
 use crate::judge::{Reply, Tolerances};
@@ -15,13 +15,13 @@ use std::time::Duration;
 /// How long a library may take to start: some of them load for seconds.
 const START: Duration = Duration::from_secs(120);
 
-/// What a library says about itself.
+/// The description of a library by itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct About {
     /// The library and its version.
     pub version: String,
     pub is_single: bool,
-    /// What it does not have: questions that need it are not asked.
+    /// The needs of questions that the library does not have. Such questions are left out.
     pub lacks: Vec<String>,
 }
 
@@ -40,10 +40,10 @@ impl About {
     }
 }
 
-/// Why a library cannot be asked at all.
+/// The reason why a library cannot answer at all.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failure {
-    /// Its package is not there; how to get it.
+    /// Its package is not installed; the way to get it.
     Missing(String),
     /// The adapter does not work.
     Broken(String),
@@ -63,7 +63,7 @@ impl Drop for Running {
     }
 }
 
-/// A library that can be asked.
+/// A library that answers.
 pub struct Adapter {
     pub name: String,
     pub about: About,
@@ -73,7 +73,7 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// Starts the process and learns who it is.
+    /// Starts the process and reads the description of the library.
     pub fn start(name: &str, command: Vec<String>, patience: Duration) -> Result<Self, Failure> {
         let mut adapter = Self { name: name.to_owned(), about: About::default(), command, running: None, patience };
         let answer = adapter.greet()?;
@@ -96,7 +96,7 @@ impl Adapter {
         }
     }
 
-    /// The answer to a line, whatever it takes.
+    /// The answer to a line; starts the process again if it has ended.
     pub fn ask(&mut self, line: &Value) -> Reply {
         if self.running.is_none()
             && let Err(failure) = self.greet()
@@ -106,7 +106,7 @@ impl Adapter {
         self.exchange(&line.to_string(), self.patience)
     }
 
-    /// One line there and one back. A process that died or hangs is done away with.
+    /// Writes one line and reads one. Removes a process that died or hangs.
     fn exchange(&mut self, line: &str, patience: Duration) -> Reply {
         let Some(running) = &mut self.running else { return Reply::Died("it is not running".to_owned()) };
         let sent = writeln!(running.input, "{line}").and_then(|()| running.input.flush());
@@ -138,7 +138,7 @@ fn spawn(command: &[String]) -> Result<Running, String> {
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        // What libraries complain about is no answer.
+        // Warnings of libraries are no answers.
         .stderr(Stdio::null())
         .spawn();
     let mut child = child.map_err(|error| format!("{program} cannot be started ({error})"))?;

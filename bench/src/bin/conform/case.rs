@@ -1,4 +1,4 @@
-//! The suite as questions: what is asked, what the truth is, and how large everything is.
+//! The suite as questions: the query, the truth and the size of each case.
 //!
 //! A line of the suite may be several questions: one about a distance is also a yes-or-no question, because libraries answer that by
 //! other code. The line that an adapter gets is the query alone, without names and comments; `suite/README.md` has the format.
@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The format of the suite and of what is said between driver and adapter.
+/// The format of the suite and of the lines between driver and adapter.
 pub const FORMAT: &str = "clearance-conformance/1";
 
-/// What is asked, as the tables count it.
+/// The kind of a question, as the tables count it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Intersects,
@@ -40,16 +40,16 @@ impl Kind {
     }
 }
 
-/// What is known.
+/// The true answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Truth {
-    /// Do they share a point? `margin` is how far they are from the other answer, if that is known.
+    /// The intersection test. `margin` is the distance to the other answer, if it is known.
     Meets { yes: bool, margin: Option<f64> },
     /// The signed distance; minus infinity for half-spaces that no translation separates.
     Distance(f64),
-    /// How far A has to move to come free.
+    /// The length of the shortest translation that frees A.
     Depth(f64),
-    /// Where it is hit; `margin` is how far a miss is from a hit.
+    /// The length to the hit; `margin` is the distance of a miss from a hit.
     Cast { hit: Option<f64>, margin: Option<f64> },
     /// When they meet.
     Hit(f64),
@@ -66,14 +66,14 @@ pub struct Question {
     pub file: String,
     pub id: String,
     pub kind: Kind,
-    /// What an adapter reads.
+    /// The line for the adapter.
     pub line: Value,
     pub truth: Truth,
-    /// What a library must have for the question to make sense: "solid", "inside".
+    /// Properties of the library that the question presumes: "solid", "inside".
     pub needs: Vec<String>,
-    /// What lengths are measured by: the largest of the bounding radii and the distance between the origins.
+    /// The unit of tolerances: the largest of the bounding radii and the distance between the origins.
     pub size: f64,
-    /// How far from the origin of the world everything is.
+    /// The distance of the case from the origin of the world.
     pub place: f64,
 }
 
@@ -193,7 +193,7 @@ pub fn is_convex(shape: &Value) -> bool {
     }
 }
 
-/// The query of a line that names nothing.
+/// The query of a line without names.
 pub fn query(line: &Value) -> Result<Query, String> {
     let read = Definitions::new().read(&line.to_string(), 1, &Folder::none());
     read.map_err(|fault| fault.error.to_string())?.ok_or_else(|| "this is no query".to_owned())

@@ -1,12 +1,12 @@
-//! The rules: what is right, wrong, a crash, a hang, or no question for a library. All of them are here, and in `suite/README.md`.
+//! The rules: right, wrong, crash, hang, unsupported. `suite/README.md` states them, too.
 //!
-//! * A length is right within the tolerance times the size of the case, a time within the tolerance times the interval that was asked about.
+//! * A length is right within the tolerance times the size of the case, a time within the tolerance times the interval of the query.
 //! * Yes or no, a hit or a miss is right if it is the truth, and either way if the truth is closer to the other answer than the tolerance.
-//! * A depth must come with a direction that separates, if the library gives one: shapes moved apart along it by that depth are free, within the
-//!   tolerance. For convex shapes two support planes tell; a translation that is to free solids is tried, and a "no" of ours is proved.
-//! * What is no number is wrong.
-//! * A process that ends or reports an exception has crashed; one that says nothing for too long hangs.
-//! * What a library does not have, or refuses to build, is unsupported, and not wrong.
+//! * A direction that comes with a depth must separate: shapes moved apart along it by that depth are free, within the tolerance. For convex shapes
+//!   two support planes decide that. For solids our intersection test at the translation decides, whose "no" is proved.
+//! * NaN is wrong.
+//! * A process that ends or reports an exception has crashed; one without an answer in time hangs.
+//! * A shape or query that a library lacks, or refuses to build, is unsupported, and not wrong.
 //!
 //! Each answer is judged twice, by the tolerance of the library's class and by the strict one.
 
@@ -38,7 +38,7 @@ pub fn not_asked(question: &Question, lacks: &[String], tolerances: Tolerances) 
     (tolerances == Tolerances::SINGLE && rounds).then(|| "single precision cannot state the case".to_owned())
 }
 
-/// What came back from an adapter.
+/// The answer of an adapter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     /// A line that is JSON.
@@ -138,10 +138,10 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// What is wrong with an answer by a tolerance.
+/// The fault of an answer by a tolerance, if it has one.
 fn fault(question: &Question, line: &Value, answer: &Value, tolerance: f64) -> Option<String> {
     let size = question.size;
-    // Below the smallest numbers that anything is computed with nothing can be told.
+    // Lengths below the smallest numbers of any computation cannot be judged.
     let slack = tolerance * size + f64::MIN_POSITIVE;
     let field = |name: &str| match answer.get(name).map(number) {
         None => Err(format!("there is no {name}")),
@@ -162,7 +162,7 @@ fn fault(question: &Question, line: &Value, answer: &Value, tolerance: f64) -> O
     match question.truth {
         Truth::Meets { yes, margin } => said("intersects", yes, margin),
         Truth::Distance(truth) => near("distance", truth, slack).or_else(|| {
-            // Where touching cannot be told from overlapping no direction is better than another.
+            // A depth within the tolerance may be a touch, for which no direction is better than another.
             let told = field("distance").ok().filter(|told| truth < -slack && told.is_finite())?;
             does_not_separate(line, answer, told, slack)
         }),
@@ -227,7 +227,7 @@ fn does_not_separate(line: &Value, answer: &Value, distance: f64, slack: f64) ->
         .then(|| format!("along its normal they overlap by {:e}, not {:e}", -apart, -distance))
 }
 
-/// A translation of A that is said to free it and does not.
+/// The fault of a translation that should free A and does not.
 fn does_not_free(line: &Value, answer: &Value, slack: f64) -> Option<String> {
     let way = answer.get("translation").filter(|way| !way.is_null())?;
     let Some(way) = vector(way) else {

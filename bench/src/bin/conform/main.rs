@@ -1,7 +1,7 @@
-//! The conformance suite against any collision library: who is right, wrong, crashes or hangs, case by case.
+//! The conformance suite against any collision library: its verdict on each case is right, wrong, crash, hang or unsupported.
 //!
-//! `cargo conform --against NAME…` runs the adapter of each library as a process, asks it every question of `suite` in every variant, and
-//! starts it again when it dies or hangs. The rules are in `judge.rs`.
+//! `cargo conform --against NAME…` runs the adapter of each library as a process, sends it every question of `suite` in every variant, and starts it
+//! again when it dies or hangs. The rules are in `judge.rs`.
 
 #![allow(clippy::duplicate_mod)] // parry.rs is compiled once for each precision
 
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Is Clearance all right, if it was asked? What the others answer is for them to mend.
+/// False if Clearance took part and is wrong somewhere. Faults of the other libraries do not fail the run.
 fn run(options: &Options) -> Result<bool, String> {
     let suite = options.suite.clone().unwrap_or_else(|| {
         // Cargo sets it when it runs a program.
@@ -122,7 +122,7 @@ fn run(options: &Options) -> Result<bool, String> {
     Ok(ours.all(|column| report::count(&questions, column, |_| true).is_all_right()))
 }
 
-/// The names and commands of all that are asked.
+/// The names and commands of all adapters of the run.
 fn commands(options: &Options, suite: &std::path::Path) -> Result<Vec<(String, Vec<String>)>, String> {
     let python = options.python.clone().or_else(|| std::env::var("CONFORM_PYTHON").ok());
     let python = python.unwrap_or_else(|| "python3".to_owned());
@@ -146,7 +146,7 @@ fn commands(options: &Options, suite: &std::path::Path) -> Result<Vec<(String, V
     Ok(all)
 }
 
-/// Asks a library everything.
+/// Sends all questions to a library.
 fn column(adapter: &mut Adapter, questions: &[Question]) -> Column {
     let outcomes = questions.iter().map(|question| outcome(adapter, question)).collect();
     Column { name: adapter.name.clone(), about: adapter.about.clone(), outcomes }
@@ -166,7 +166,7 @@ fn outcome(adapter: &mut Adapter, question: &Question) -> Outcome {
         if is_bad && bad.is_none() {
             bad = Some((variant.how, told(&reply)));
         }
-        // What it does not have it has in no other place; and nothing makes up for a crash or a hang.
+        // The other variants cannot change these verdicts: a library lacks a query in every variant, and a crash or a hang stays one.
         let is_done = matches!(verdict, Verdict::Unsupported(_) | Verdict::Crash(_) | Verdict::Hang);
         as_written.get_or_insert_with(|| verdict.clone());
         all = Some(match all {

@@ -1,4 +1,4 @@
-//! What came out, as a table for a terminal, as Markdown and as JSON.
+//! The results, as a table for a terminal, as Markdown and as JSON.
 
 use crate::adapter::About;
 use crate::case::{FORMAT, Kind, Question};
@@ -7,7 +7,7 @@ use crate::variants::MOST;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// How a library answered one question.
+/// The verdict on the answer to one question.
 pub struct Outcome {
     /// Over all variants.
     pub verdict: Verdict,
@@ -24,7 +24,7 @@ pub struct Column {
     pub outcomes: Vec<Outcome>,
 }
 
-/// How many questions ended how.
+/// The number of questions for each verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     pub asked: usize,
@@ -54,7 +54,7 @@ impl Counts {
         self.as_written += usize::from(matches!(outcome.as_written, Verdict::Right { .. }));
     }
 
-    /// Nothing but right answers and questions that it does not know.
+    /// True if every question is right or unsupported.
     pub fn is_all_right(&self) -> bool {
         self.wrong + self.crashes + self.hangs == 0
     }
@@ -190,11 +190,11 @@ pub fn markdown(questions: &[Question], columns: &[Column]) -> String {
     };
     let _ = writeln!(
         out,
-        "Written by `cargo conform --markdown COMPARE.md`: {cases} cases of `suite` with truths in closed form, {} questions, each asked in up to \
-         {MOST} variants (as written, swapped, turned by a third, turned obliquely, moved) and right only if all are. Right is within 1e-6 of the size, \
-         strictly within 1e-11; for single precision 1e-4 and 1e-6. What a library does not have is unsupported, and not wrong. \
-         Most cases are hazards, collected while Clearance was written, and its own tests demand them: the counts tell what breaks, not how often \
-         ordinary input does. `suite/README.md` has the rules, and how each library is asked.\n",
+        "Written by `cargo conform --markdown COMPARE.md`: {cases} cases of `suite` with truths in closed form, {} questions. Each has up to {MOST} variants \
+         (as written, swapped, turned by a third, turned obliquely, moved), and is right only if all are. Right is within 1e-6 of the size, \
+         strictly within 1e-11; for single precision 1e-4 and 1e-6. A query that a library lacks is unsupported, and not wrong. \
+         Most cases are hazards, collected while Clearance was written, and its own tests demand them. The counts say which hazards break a library, not \
+         how often ordinary input does. `suite/README.md` has the rules, and the calls of each library.\n",
         questions.len()
     );
     let mut table = |title: &str, of: &dyn Fn(&Column) -> Counts| {
@@ -222,7 +222,7 @@ pub fn markdown(questions: &[Question], columns: &[Column]) -> String {
         out.push('\n');
     };
     detail(
-        "By what is asked, right / wrong (with crashes and hangs); the rest is unsupported, – is all:",
+        "By query, right / wrong (with crashes and hangs). The other questions are unsupported; – means all of them:",
         Kind::ALL
             .into_iter()
             .map(|kind| {
@@ -232,7 +232,7 @@ pub fn markdown(questions: &[Question], columns: &[Column]) -> String {
             .collect(),
     );
     detail(
-        "By file, likewise:",
+        "The same by file:",
         files(questions)
             .into_iter()
             .map(|file| {

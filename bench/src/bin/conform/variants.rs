@@ -1,8 +1,8 @@
-//! The same question in other clothes: swapped, turned and moved. None of these may change an answer.
+//! Variants of a question: swapped, turned and moved. None of these may change an answer.
 //!
-//! A third of a turn about (1, 1, 1) exchanges coordinates and rounds nothing, and a swap neither. The oblique turn and the move, by
-//! powers of two about as large as the case, round coordinates by a unit in the last place of the size, four orders below the strict
-//! tolerance; cases that are far from the origin of the world, where they would round more, do without these two.
+//! A swap rounds no number, and a third of a turn about (1, 1, 1) only exchanges coordinates. The oblique turn and the move, by powers of two about
+//! as large as the case, do round. They change coordinates by a unit in the last place of the size, four orders below the strict tolerance. Cases far
+//! from the origin of the world, where the error would be larger, do without these two.
 
 use crate::case::{Kind, Question, Truth};
 use clearance::math::{DQuat, DVec3};
@@ -14,17 +14,17 @@ pub struct Variant {
     pub line: Value,
 }
 
-/// So many times its size from the origin a case is far away.
+/// A case farther from the origin than this multiple of its size is far away.
 const NEAR: f64 = 64.0;
 
-/// How many there are at most.
+/// The largest number of variants.
 pub const MOST: usize = 5;
 
 /// The question as it was written, and its variants.
 pub fn all(question: &Question) -> Vec<Variant> {
     let line = &question.line;
     let mut all = vec![Variant { how: "as written", line: line.clone() }];
-    // Whoever casts is not exchanged with what is hit; a translation of A turns into one of B.
+    // Rays and casts are not exchanged with their target; a translation of A turns into one of B.
     if !matches!(question.kind, Kind::Ray | Kind::Cast) {
         all.push(Variant { how: "swapped", line: swapped(line) });
     }
@@ -64,7 +64,7 @@ fn swapped(line: &Value) -> Value {
     other
 }
 
-/// Everything in the world turned about the origin: `map` does it to vectors, `turn` to rotations.
+/// The whole world turned about the origin: `map` turns vectors, `turn` turns rotations.
 fn placed(line: &Value, map: &dyn Fn(DVec3) -> DVec3, turn: DQuat) -> Value {
     let mut line = line.clone();
     for side in ["pose_a", "pose_b"] {

@@ -1,8 +1,8 @@
 //! The depth of solids: the benchmarks of the penetration-depth paper, with proven brackets.
 //!
-//! `cargo bench-depth [POSES] [--match NAME] [--width PART]` prints, for each case, how many pieces the solids have and how long making them
-//! took, once; and per query the median and the largest of milliseconds, nodes, sums and width of the bracket. The width that is asked for is
-//! 1e-6 of the size. Times are those of the processor, of one thread. The paper's own times, for an estimate without bounds on a processor of 2002, stand beside them.
+//! `cargo bench-depth [POSES] [--match NAME] [--width PART]` prints, for each case, the number of pieces of the solids and the time to make them,
+//! once. For the queries it prints the median and the largest of milliseconds, nodes, sums and width of the bracket. The required width is 1e-6 of
+//! the size. Times are CPU times of one thread. The paper's own times, for an estimate without bounds on a processor of 2002, stand beside them.
 
 //!
 //! With `MODELS=folder` it takes real models instead (`models.rs`).
@@ -46,7 +46,7 @@ fn measure(case: &OverlapCase, poses: usize, width: f64) {
         let found = depth(a, Pose::IDENTITY, b, pose, budget);
         (1e3 * start.elapsed().as_secs_f64(), found)
     };
-    // Without a node there is nothing to do but to make the pieces.
+    // With a budget of no nodes the query only makes the pieces.
     let (once, first) = ask(0);
     let answers: Vec<_> = (0..poses).map(|_| ask(DepthBudget::default().nodes)).collect();
     let both = |mut numbers: Vec<f64>| {

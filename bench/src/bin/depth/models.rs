@@ -1,4 +1,4 @@
-//! Real models from a folder, in pairs at drawn poses: the time after which the bracket is as narrow as asked for.
+//! Real models from a folder, in pairs at random poses: the time until the bracket has the required width.
 //!
 //! `MODELS=folder cargo bench-depth [POSES] [--part I/N]` takes the closed meshes of the folder, and those whose holes can be filled, scaled to a longest
 //! side of one. A pose in four is shallow (the middles 0.7 apart), medium (0.45), deep (0.2), or has the first body at a quarter of its size, mostly
@@ -15,11 +15,11 @@ use cpu_time::ThreadTime;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Widths that are asked for, relative to the depth.
+/// Required widths, relative to the depth.
 const WIDTHS: [f64; 4] = [1e-2, 1e-3, 1e-4, 1e-6];
-/// No query may look at more nodes.
+/// Limit on the nodes of a query.
 const NODES: usize = 60_000;
-/// No query may take longer, in seconds.
+/// Limit on the time of a query, in seconds.
 const SECONDS: f64 = 3.0;
 
 struct Model {

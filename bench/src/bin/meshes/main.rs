@@ -1,14 +1,15 @@
 //! Meshes beside parry's `TriMesh`, in one process: intersection tests and distances at the poses of the harness's W6, against convex
 //! shapes, and along coherent motions.
 //!
-//! `cargo bench-meshes [QUERIES]` prints microseconds per query, the best of three passes of every few, and the ratio to parry; how
-//! long building took and how many bytes a triangle has. Against convex shapes there are ten times as many queries: they are short, and how long they
-//! take depends on where the shapes are; a motion has five times as many frames. Both answer the same queries, and must agree. `--ours` leaves parry out; of the parts
-//! `meshes`, `boxes` (RAPID's tree beside the default), `convex`, `motion` and `threads` those are printed that are named, or all. `--match TEXT`
-//! leaves out the rows of `convex` whose names ("torus 2k box") do not have it.
+//! `cargo bench-meshes [QUERIES]` prints microseconds per query, the best of three passes of every few, and the ratio to parry. It also prints the
+//! time to build a mesh and the bytes per triangle. Against convex shapes there are ten times as many queries: they are short, and their times depend
+//! on the poses. A motion has five times as many frames. Both libraries answer the same queries, and must agree. `--ours` leaves parry out. The parts
+//! are `meshes`, `boxes` (RAPID's tree beside the default), `convex`, `motion` and `threads`; without names it prints all of them. `--match TEXT`
+//! runs only the rows of `convex` whose names ("torus 2k box") have the text.
 //!
-//! `CLEARANCE_MODELS=FOLDER cargo bench-meshes models` runs distances and intersection tests of the real meshes in a folder, each with itself and with the next one, and of
-//! workloads (`FILE.cdw`) of the harness that are named. `--poses FOLDER` writes poses and times there, for `bench/coal_meshes.py`.
+//! `CLEARANCE_MODELS=FOLDER cargo bench-meshes models` runs distances and intersection tests of the real meshes in a folder, each with itself and
+//! with the next one, and of the named workloads (`FILE.cdw`) of the harness. `--poses FOLDER` writes poses and times there, for
+//! `bench/coal_meshes.py`.
 
 #[path = "../run_ours/cdw.rs"]
 #[allow(dead_code, reason = "the reader has parts for simulations")]
@@ -50,7 +51,7 @@ fn main() {
             std::process::exit(2);
         }
     }
-    // Of each part its own: what is drawn does not depend on which parts are printed.
+    // Each part has its own random numbers, so that they do not depend on the choice of parts.
     let drawn = || Rng::with_seed(66);
     let models = [
         Subject::new("torus 2k", torus(50, 20, 1.0, 0.25), linked),
@@ -162,7 +163,7 @@ impl Subject {
                     query::intersection_test(&ParryPose::IDENTITY, other, pose, other).expect("known").intersecting
                 });
                 let differ = found.iter().zip(&answers).filter(|(a, b)| a != b).count();
-                // parry's meshes are shells here: what is inside is not seen.
+                // parry's meshes are shells here: they do not meet bodies inside of them.
                 assert!(differ * 50 <= queries, "{differ} of {queries} intersection tests differ");
                 let (far, answers) = timed(&theirs[..few.min(queries)], |pose| {
                     query::distance(&ParryPose::IDENTITY, other, pose, other).expect("known").distance
@@ -280,7 +281,7 @@ impl Subject {
         }
     }
 
-    /// Past itself, turning by so many degrees a frame, apart all the time.
+    /// Past itself, turning by `degrees` a frame, apart all the time.
     fn in_motion(&self, degrees: f64, frames: usize) {
         let radius = self.shape.bounding_radius();
         let pose = |frame: usize| {
@@ -311,12 +312,10 @@ fn timed<Q, T>(queries: &[Q], mut ask: impl FnMut(&Q) -> T) -> (f64, Vec<T>) {
     timed_with(queries, || (), |(), query| ask(query))
 }
 
-/// Microseconds per query, of every few queries the best of three passes, and the answers; each pass begins with a state of its own. (Few fit
-/// between two interruptions, whatever else runs on the machine, and a whole pass does not; but they take so long that reading the clock does
-/// not count.)
+/// Microseconds per query, the best of three passes for every few queries, and the answers; each pass begins with a state of its own. A few queries
+/// fit between two interruptions by other processes, a whole pass does not. They take long enough that the time to read the clock is negligible.
 ///
-/// By itself: of a slice that is lent to it the compiler knows that nobody changes it meanwhile, and need not copy a pose that is handed on by
-/// value.
+/// A function of its own: the compiler then knows that no other code changes the borrowed slice, and need not copy a pose that is passed by value.
 #[inline(never)]
 fn timed_with<Q, S, T>(queries: &[Q], begin: impl Fn() -> S, mut ask: impl FnMut(&mut S, &Q) -> T) -> (f64, Vec<T>) {
     let (start, mut state) = (Instant::now(), begin());
@@ -337,7 +336,7 @@ fn timed_with<Q, S, T>(queries: &[Q], begin: impl Fn() -> S, mut ask: impl FnMut
     (best.iter().sum::<f64>() * 1e6 / queries.len() as f64, answers)
 }
 
-/// What parry's mesh takes: its tree, its vertices and its indices.
+/// The memory of parry's mesh: its tree, its vertices and its indices.
 fn parry_bytes(mesh: &TriMesh) -> f64 {
     let tree = mesh.bvh().heap_memory_size();
     (tree + size_of_val(mesh.vertices()) + size_of_val(mesh.indices())) as f64

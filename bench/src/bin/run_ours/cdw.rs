@@ -1,4 +1,4 @@
-//! The harness's file of pair queries, see its README: little-endian, every count checked against what is left.
+//! The harness's file of pair queries, see its README: little-endian, every count checked against the rest of the file.
 
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
@@ -61,7 +61,7 @@ const CONE: u32 = 4;
 /// Shapes, and which of them have the file's z for their axis.
 pub type Shapes = (Vec<Shape>, Vec<bool>);
 
-/// What is left of a file.
+/// The unread rest of a file.
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         bytes.strip_prefix(letters).map(|rest| Self { rest }).ok_or_else(missing)
     }
 
-    /// Is there so much left?
+    /// True if the rest has at least that length.
     pub fn check_room(&self, bytes: usize) -> Result<(), String> {
         let left = self.rest.len();
         if left < bytes {

@@ -1,11 +1,12 @@
 //! Clearance's runner for the harness that measures libraries side by side.
 //!
-//! `run_ours OUTDIR MODE,MODE,... FILE...` answers the pair workloads (`.cdw`) in the modes `bool`, `dist`, `distwarm` and
-//! `pd`, simulations (`.cds`) in the mode `sim`, and boxes (`.cdb`) in the modes `bp_tree`, `bp_prune` and
-//! `bp_sweep_prune`. It prints `lib,group,mode,n,reps,min_ns,median_ns,nan,thrown,checksum` per file and mode, and
-//! writes the answers to `OUTDIR/lib/group.mode.f64`. Other modes and files are passed over. The environment: `LIBNAME`
-//! renames the library, `REP_S` is the time in seconds to spend on each line (four times that for simulations and boxes), `MAXQ`
-//! bounds the queries, `RAYON_NUM_THREADS` the threads of a simulation; the harness's other libraries have one.
+//! `run_ours OUTDIR MODE,MODE,... FILE...` answers the pair workloads (`.cdw`) in the modes `bool`, `dist`, `distwarm` and `pd`, simulations (`.cds`)
+//! in the mode `sim`, and boxes (`.cdb`) in the modes `bp_tree`, `bp_prune` and `bp_sweep_prune`. It prints
+//! `lib,group,mode,n,reps,min_ns,median_ns,nan,thrown,checksum` per file and mode, and writes the answers to `OUTDIR/lib/group.mode.f64`. It ignores
+//! other modes and files.
+//!
+//! Four variables change a run. `LIBNAME` renames the library. `REP_S` is the time in seconds for each line (four times that for simulations and
+//! boxes). `MAXQ` limits the queries, and `RAYON_NUM_THREADS` the threads of a simulation; the harness's other libraries have one.
 
 mod cdw;
 mod frames;

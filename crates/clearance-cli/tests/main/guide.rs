@@ -390,7 +390,7 @@ fn every_link_of_the_guide_leads_somewhere_and_every_page_is_in_its_contents() {
 #[test]
 fn the_links_of_the_documents_lead_somewhere() {
     let documents =
-        ["README.md", "ARCHITECTURE.md", "COMPARE.md", "CONTRIBUTING.md", "DESIGN.md", "PAPERS.md", "MUTANTS.md"];
+        ["README.md", "ARCHITECTURE.md", "COMPARE.md", "CONTRIBUTING.md", "DESIGN.md", "PAPERS.md", "SECURITY.md"];
     let mut followed = 0;
     for document in documents {
         for link in links(&read(&root().join(document))) {

@@ -1,7 +1,7 @@
 //! Prints hashes of the bits of many answers: see [`clearance_lab::fingerprint`].
 //!
 //! `cargo run --release -p clearance-lab --bin fingerprint [COUNT]`, before and after a change. With `--write` the short form replaces the
-//! committed hashes, for a change of answers that is meant.
+//! committed hashes, for an intended change of answers.
 
 use clearance_lab::fingerprint::{SHORT, lines, written};
 use std::process::ExitCode;

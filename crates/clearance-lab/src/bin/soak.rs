@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: throws pairs at every engine for as long as it is told, and checks every answer.
+//! `cargo xtask soak`: runs pairs through every engine for the given time, and checks every answer.
 
 use clearance_lab::soak::{LIGHT, Plan, Tally, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

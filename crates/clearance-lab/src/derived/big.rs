@@ -1,11 +1,11 @@
-//! Numbers of 1024 bits, for truths: an operation is off by 2^-1000 of its result, which is nothing beside any bracket.
+//! Numbers of 1024 bits, for truths: the error of an operation is 2^-1000 of its result, negligible beside any bracket.
 
 use num_bigint::BigInt;
 use std::cmp::Ordering;
 
 const BITS: u64 = 1024;
 
-/// A whole number times a power of two.
+/// An integer times a power of two.
 #[derive(Debug, Clone)]
 pub struct Big {
     mantissa: BigInt,
@@ -43,7 +43,7 @@ impl Big {
         }
         let (high, low) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
         let by = high.exponent - low.exponent;
-        // What is smaller by so much is nothing.
+        // A summand that is smaller by this factor does not change the result.
         if by > 8192 {
             return high.clone();
         }
@@ -101,7 +101,7 @@ impl Big {
         if self.sign() == Ordering::Less { self.negated() } else { self.clone() }
     }
 
-    /// Is it less than, equal to or greater than zero?
+    /// The sign.
     #[must_use]
     pub fn sign(&self) -> Ordering {
         self.mantissa.cmp(&BigInt::from(0))
@@ -111,7 +111,7 @@ impl Big {
         self.sign() == Ordering::Equal
     }
 
-    /// Which is larger?
+    /// The comparison.
     #[must_use]
     pub fn compare(&self, other: &Self) -> Ordering {
         self.minus(other).sign()
@@ -125,19 +125,19 @@ impl Big {
         x[0].times(&minor(1, 2)).plus(&x[1].times(&minor(2, 0))).plus(&x[2].times(&minor(0, 1)))
     }
 
-    /// Is it at least so much? Infinities are allowed.
+    /// True if the value is at least `bound`. Infinities are allowed.
     #[must_use]
     pub fn is_at_least(&self, bound: f64) -> bool {
         bound == f64::NEG_INFINITY || bound.is_finite() && self.compare(&Self::of(bound)) != Ordering::Less
     }
 
-    /// Is it at most so much? Infinities are allowed.
+    /// True if the value is at most `bound`. Infinities are allowed.
     #[must_use]
     pub fn is_at_most(&self, bound: f64) -> bool {
         self.negated().is_at_least(-bound)
     }
 
-    /// About as much, for messages and margins.
+    /// The nearest double, for messages and margins.
     #[must_use]
     pub fn about(&self) -> f64 {
         let bits = self.mantissa.bits() as i64;

@@ -40,17 +40,17 @@ fn plane_and_bounded(rng: &mut Rng) -> Case {
     near(rng, a, b, "a derived half-space")
 }
 
-/// Two shapes at places of their own; some of them far away together.
+/// Two shapes at different places; some of them far away together.
 fn near(rng: &mut Rng, a: Written, b: Written, what: &'static str) -> Case {
     let far = if rng.u32(..4) == 0 { direction(rng) * magnitude(rng, 1.0, 9.0) } else { DVec3::ZERO };
-    // All but in one place, where the size of what is computed is that of the shapes alone.
+    // Almost in one place, where all computed lengths are about the size of the shapes.
     let near = if rng.u32(..4) == 0 { magnitude(rng, -12.0, 0.0) } else { 1.0 };
     let [place_a, place_b] =
         [(); 2].map(|()| Place { translation: far + vector(rng, -1.0, 1.0) * near, rotation: quaternion(rng) });
     Case { a, place_a, b, place_b, what }
 }
 
-/// A quaternion of any length: none, exact, of any angle, a unit to rounding, a unit but for some last places, or nothing of the kind.
+/// A quaternion of any length: the identity, exact, of any angle, a unit to rounding, a unit up to some last places, or far from a unit.
 fn quaternion(rng: &mut Rng) -> DQuat {
     let q = rotation(rng);
     match rng.u32(..8) {
@@ -89,7 +89,7 @@ fn matrix(rng: &mut Rng) -> DMat3 {
     }
 }
 
-/// A matrix after another: any, or what undoes it but for rounding, which brings to light what the first one lost.
+/// A matrix after another: any, or the inverse up to rounding, which reveals the errors of the first one.
 fn after(rng: &mut Rng, before: &mut DMat3) -> DMat3 {
     let inverse = before.inverse();
     let is_fit = inverse.is_finite() && inverse.to_cols_array().iter().all(|x| x.abs() < 1e20);
@@ -112,7 +112,7 @@ fn plane(rng: &mut Rng) -> Written {
     plane
 }
 
-/// A ball or a point, by some way.
+/// A ball or a point, written in a random way.
 fn ball(rng: &mut Rng) -> Written {
     let mut ball = match rng.u32(..3) {
         0 => Written::Sphere(uniform(rng, 0.0, 0.5)),
@@ -141,7 +141,7 @@ fn solid(rng: &mut Rng) -> Written {
     }
 }
 
-/// Anything convex, by some way.
+/// Any convex shape, written in a random way.
 fn bounded(rng: &mut Rng) -> Written {
     let mut shape = match rng.u32(..5) {
         0 => return ball(rng),
@@ -164,7 +164,7 @@ fn bounded(rng: &mut Rng) -> Written {
 /// A point that is turned many times by images, and rounded many times.
 fn deep(rng: &mut Rng) -> Written {
     if rng.u32(..3) == 0 {
-        // A number next to one, by which every product is rounded the same way.
+        // A number next to one, with which every product rounds in the same direction.
         let mut shape = Written::Hull(vec![vector(rng, 1.0, 1.05)]);
         for _ in 0..rng.u32(..200) {
             shape = Written::Affine(Box::new(shape), DMat3::from_diagonal(DVec3::splat(1.0_f64.next_down())));

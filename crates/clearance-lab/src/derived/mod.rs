@@ -1,9 +1,9 @@
-//! Derived shapes, and the truth about what was written.
+//! Derived shapes, and the truth about their input.
 //!
-//! A [`Written`] shape is kept as a caller would write it: compounds within compounds, images of images, roundings of those,
-//! quaternions of any length. Its [truth](Case::truth) is computed from that with a thousand bits, and shares nothing with the
-//! library. It is known for every shape against a half-space (by heights) and for balls and points against each other, boxes and
-//! capsules, which is where the rounding of constructors and poses shows.
+//! A [`Written`] shape is the input of a caller: compounds within compounds, images of images, roundings of those, quaternions of any length. Its
+//! [truth](Case::truth) is computed from that input with a thousand bits, and shares no code with the library. It is known for every shape against
+//! a half-space (by heights) and for balls and points against each other, boxes and capsules. These pairs reveal the rounding of constructors and
+//! poses.
 
 pub mod big;
 mod draw;
@@ -15,7 +15,7 @@ use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::world::{Config, World};
 use clearance::{Axis, BuildError, Clearance, HalfHeight, Pair, Pose, Radius, Shape, Status};
 
-/// A shape as it was written.
+/// A shape as input.
 #[derive(Debug, Clone)]
 pub enum Written {
     /// A ball.
@@ -38,7 +38,7 @@ pub enum Written {
     Compound(Vec<(Written, Place)>),
 }
 
-/// A pose as it was written: the quaternion (x, y, z, w) may have any length.
+/// A pose as input: the quaternion (x, y, z, w) may have any length.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// The translation.
@@ -48,11 +48,11 @@ pub struct Place {
 }
 
 impl Place {
-    /// The pose that the library makes of it.
+    /// The pose of the library.
     ///
     /// # Panics
     ///
-    /// If it is none.
+    /// If the library refuses it.
     #[must_use]
     pub fn pose(&self) -> Pose {
         Pose::new(self.translation, self.rotation)
@@ -95,7 +95,7 @@ impl Rigid {
     }
 }
 
-/// A part without parts, where it is.
+/// A part without parts of its own, with its pose.
 struct Leaf<'a> {
     shape: &'a Written,
     at: Rigid,
@@ -121,7 +121,7 @@ impl Written {
         }
     }
 
-    /// How far it reaches along a vector, times its length.
+    /// The height along a vector, times the length of the vector.
     fn height(&self, n: &Vector) -> Big {
         match self {
             Self::Sphere(radius) => Big::of(*radius).times(&length(n)),
@@ -161,7 +161,7 @@ impl Written {
         }
     }
 
-    /// The centre and radius of a ball, if it is one by the way it is written.
+    /// The centre and radius of a ball, if the input is one.
     fn ball(&self) -> Option<(Vector, Big)> {
         match self {
             Self::Sphere(radius) => Some((vector(DVec3::ZERO), Big::of(*radius))),
@@ -182,7 +182,7 @@ impl Written {
         }
     }
 
-    /// The signed distance of a point, in its own frame, from a box or a capsule.
+    /// The signed distance of a point from a box or a capsule, in the frame of that shape.
     fn distance_of(&self, point: &Vector) -> Option<Big> {
         let zero = Big::of(0.0);
         match self {
@@ -217,7 +217,7 @@ impl Written {
 /// The signed distance of two parts, if it is known for their kinds.
 fn between(a: &Leaf<'_>, b: &Leaf<'_>) -> Option<Big> {
     if let Some((normal, offset)) = a.shape.plane() {
-        // As far as B reaches against the normal.
+        // The height of B against the normal.
         let size = length(&normal);
         let n = a.at.turn(&normal);
         let down = n.each_ref().map(Big::negated);
@@ -241,24 +241,24 @@ fn between(a: &Leaf<'_>, b: &Leaf<'_>) -> Option<Big> {
     Some(length(&way).minus(&radius_a.plus(&radius_b)))
 }
 
-/// Two shapes at their places.
+/// Two shapes with their poses.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// The first.
     pub a: Written,
-    /// Where it is.
+    /// Its pose.
     pub place_a: Place,
     /// The second.
     pub b: Written,
-    /// Where it is.
+    /// Its pose.
     pub place_b: Place,
-    /// What is special about it.
+    /// The hazard of the case.
     pub what: &'static str,
 }
 
 impl Case {
-    /// The signed distance of what was written, if it is known. Of several parts that overlap it is that of the deepest pair: no less
-    /// than the distance of the whole, and in every bracket all the same, whose upper end it is.
+    /// The signed distance of the input, if it is known. For several overlapping parts it is that of the deepest pair. That is at least the
+    /// distance of the whole, and it is the upper end of every bracket.
     #[must_use]
     pub fn truth(&self) -> Option<Big> {
         let (mut parts_a, mut parts_b) = (Vec::new(), Vec::new());
@@ -274,7 +274,7 @@ impl Case {
         least.map(|least| least.negated())
     }
 
-    /// Asks in every way; an answer that does not hold the truth is an error that says so. Refused shapes are no case.
+    /// Queries the pair in every way. The error names an answer that does not hold the truth. Refused shapes are no case.
     pub fn check(&self) -> Result<Option<Clearance>, String> {
         let (Ok(a), Ok(b)) = (self.a.build(), self.b.build()) else { return Ok(None) };
         let Some(truth) = self.truth() else { return Ok(None) };
@@ -297,7 +297,7 @@ impl Case {
             return wrong("intersects", &false);
         }
         let about = truth.about();
-        // At, and next to, where "within" has to change its mind.
+        // At, and next to, the margin at which "within" changes its answer.
         let margins = [about, about.next_down(), about.next_up(), first.lower, first.upper, 0.0];
         for engine in clearance::Engine::ALL {
             let how = format!("{engine:?}");
@@ -352,7 +352,7 @@ impl Case {
     }
 }
 
-/// Is the bracket closed, to that part of a length?
+/// True if the bracket is closed to that part of a length.
 #[must_use]
 pub fn is_narrow(found: &Clearance, width: f64) -> bool {
     found.status == Status::Converged && found.upper - found.lower <= width

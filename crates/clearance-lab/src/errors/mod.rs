@@ -1,9 +1,10 @@
-//! How wrong is the worst answer? Every pair of kinds, held against truths of 32 digits.
+//! The worst errors of answers: every pair of kinds is compared with truths of 32 digits.
 //!
-//! For each pair of kinds shapes are drawn that are ordinary, flat, thin or alike, and put where something may go wrong: concentric, along an
-//! axis, deep, near touching, turned by nothing or almost nothing, far from the origin ([`draw::place`]). The library's bracket is held
-//! against [the truth](truth::truth); where that is not known, which takes meshes or curved shapes that overlap, the exact checker decides whether the bracket
-//! holds it, and the width of the bracket bounds the error.
+//! For each pair of kinds the module draws shapes that are ordinary, flat, thin or equal. Their poses are dangerous ([`draw::place`]): concentric,
+//! along an axis, deep, near touching, turned by nothing or almost nothing, far from the origin.
+//!
+//! The library's bracket is compared with [the truth](truth::truth). For meshes and for curved shapes that overlap there is no such number. There
+//! the exact checker decides whether the bracket holds the truth, and the width of the bracket bounds the error.
 
 mod page;
 pub mod truth;
@@ -37,22 +38,22 @@ pub const KINDS: [(&str, usize); 12] = [
     ("mesh", MESH),
 ];
 
-/// What was found about the pairs of one kind that are apart, or about those that overlap.
+/// The counts of the pairs of one kind that are apart, or of those that overlap.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Tally {
-    /// How many there were.
+    /// The number of pairs.
     pub pairs: usize,
     /// The largest difference of the distance and the truth, as a part of the size.
     pub error: f64,
     /// The widest bracket, as a part of the size, of those that are closed.
     pub width: f64,
-    /// How many brackets were left open, and say so.
+    /// The number of open brackets, whose status says so.
     pub open: usize,
-    /// How many were judged by the exact checker instead of a number.
+    /// The number of pairs that the exact checker judged instead of a number.
     pub checked: usize,
-    /// How many of these it could not decide.
+    /// The number of these that it left undecided.
     pub undecided: usize,
-    /// How many brackets do not hold the truth. The promise is none.
+    /// The number of brackets that do not hold the truth. It must be zero.
     pub outside: usize,
 }
 
@@ -69,11 +70,11 @@ pub struct Row {
     pub outside: Option<String>,
 }
 
-/// Measures every pair of kinds, with so many pairs of each, on all cores. The same seed gives the same rows.
+/// Measures every pair of kinds, with `pairs` pairs of each, on all cores. The same seed gives the same rows.
 #[must_use]
 pub fn measure(seed: u64, pairs: usize) -> Vec<Row> {
     let kinds = (0..KINDS.len()).flat_map(|i| (i..KINDS.len()).map(move |j| [i, j]));
-    // Two points are a subtraction, and two half-spaces overlap without end.
+    // Two points are a subtraction, and two half-spaces overlap infinitely.
     let is_row = |&[i, j]: &[usize; 2]| i != j || !["point", "half-space"].contains(&KINDS[i].0);
     let work: Vec<[usize; 2]> = kinds.filter(is_row).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -102,11 +103,11 @@ fn row(seed: u64, kinds: [usize; 2], pairs: usize) -> Row {
     };
     for number in 0..pairs {
         let [a, mut b] = kinds.map(|kind| shape(&mut rng, KINDS[kind].1));
-        // In life parts come in sizes.
+        // Equal sizes are common in practice.
         if kinds[0] == kinds[1] && rng.u32(..3) == 0 {
             b = a.clone();
         }
-        // Either may come first.
+        // Either kind may come first.
         let (a, b) = if number % 2 == 0 { (a, b) } else { (b, a) };
         let drawn = draw::place(&mut rng, a, b);
         row.look_at(&drawn);
@@ -129,7 +130,7 @@ fn shape(rng: &mut Rng, kind: usize) -> Spec {
 }
 
 impl Row {
-    /// Asks the library about a pair, and holds its answer against the truth.
+    /// Queries the library about a pair, and compares its answer with the truth.
     fn look_at(&mut self, drawn: &Drawn) {
         let (a, b) = (drawn.a.build(), drawn.b.build());
         let found = distance(&a, drawn.pose_a, &b, drawn.pose_b);
@@ -138,7 +139,7 @@ impl Row {
         let plane = |spec: &Spec| if let Spec::HalfSpace(_, offset) = spec { offset.abs() } else { 0.0 };
         let size =
             reach(&a).unwrap_or_else(|| plane(&drawn.a)) + reach(&b).unwrap_or_else(|| plane(&drawn.b)) + between;
-        // What has no size, a ball of radius zero on a point, has nothing to be relative to.
+        // A pair without size, such as a ball of radius zero on a point, has no relative error.
         let part = |length: f64| if size > 0.0 { length / size } else { length };
         let known = truth::truth(&drawn.a, drawn.pose_a, &drawn.b, drawn.pose_b);
         let is_apart = known.map_or_else(|| found.is_apart(), |[lower, _]| lower > 0.0);

@@ -1,12 +1,11 @@
 //! The signed distance of two shapes in numbers of 32 digits, from the definitions of the shapes.
 //!
-//! * A shape is a core and a radius. While the cores are apart the search of the [oracle] knows their distance between two
-//!   numbers, also when they are curved: it takes one support point after the other, and its certificate is a plane.
-//! * Cores that are polytopes and overlap are as deep as the least of all directions that a face of their difference can have
-//!   ([`depth`]).
-//! * A half-space has one direction to look along.
+//! * A shape is a core and a radius. While the cores are apart, the search of the [oracle] bounds their distance by two numbers, also for curved
+//!   cores. It takes one support point after the other, and its certificate is a plane.
+//! * The depth of overlapping polytopes is the least over all directions of faces of their difference ([`depth`]).
+//! * A half-space has one direction to test.
 //!
-//! What is left, curved cores that overlap, has no truth here: the exact checker judges the bracket instead.
+//! Overlapping curved cores have no truth here: the exact checker judges the bracket instead.
 
 use crate::double::{Double, Rotation, Vector};
 use crate::oracle::{self, ConvexSet};
@@ -14,16 +13,16 @@ use crate::{Spec, depth};
 use clearance::Pose;
 use clearance::math::{DQuat, DVec3};
 
-/// The lower and the upper end of what the signed distance is proved to be, in 32 digits and then rounded outward.
+/// The proved bounds of the signed distance, in 32 digits and then rounded outward.
 pub type Truth = [f64; 2];
 
-/// The ends of a search among curved sets are this close, as a part of the size: a thousandth of what a double can tell.
+/// Difference of the bounds of a search among curved sets, as a part of the size: a thousandth of the precision of a double.
 const ENOUGH: f64 = 1e-19;
 
-/// More pairs of lines than this are too many directions to try.
+/// Limit: with more pairs of lines than this there are too many directions to try.
 const MOST_LINES: usize = 120;
 
-/// The signed distance of two shapes at their places, if it can be known here.
+/// The signed distance of two shapes at their poses, if it can be computed here.
 #[must_use]
 pub fn truth(a: &Spec, pose_a: Pose, b: &Spec, pose_b: Pose) -> Option<Truth> {
     let origin = pose_a.translation();
@@ -50,7 +49,7 @@ pub fn truth(a: &Spec, pose_a: Pose, b: &Spec, pose_b: Pose) -> Option<Truth> {
     }
 }
 
-/// How far a shape is above the plane of a half-space.
+/// The height of a shape above the plane of a half-space.
 fn above(normal: DVec3, offset: f64, pose: Pose, other: &Placed) -> Option<Truth> {
     let normal = Rotation::new(pose.rotation()).apply(normal.into());
     let lowest = other.support(normal * Double::from(-1.0)).dot(normal);
@@ -73,7 +72,7 @@ enum Core {
     Ellipsoid(DVec3),
 }
 
-/// A shape at its place, relative to an origin.
+/// A shape at its pose, relative to an origin.
 struct Placed {
     core: Core,
     radius: f64,
@@ -113,7 +112,7 @@ impl Placed {
 impl Core {
     /// The farthest point along a direction, by definition.
     fn support(&self, d: Vector) -> Vector {
-        // A rim, along the part of the direction that is across the axis.
+        // A rim, along the component of the direction across the axis.
         let rim = |radius: f64, y: f64| {
             let across = (d.x * d.x + d.z * d.z).sqrt();
             let flat = if across == Double::ZERO { Double::ZERO } else { Double::from(radius) / across };
@@ -142,7 +141,7 @@ impl Core {
         }
     }
 
-    /// No point is farther from the origin of the frame.
+    /// A bound on the distance of all points from the origin of the frame.
     fn reach(&self) -> f64 {
         match self {
             Self::Points(points) => crate::models::bounding_radius(points),

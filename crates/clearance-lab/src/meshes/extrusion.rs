@@ -7,21 +7,21 @@ use std::f64::consts::TAU;
 /// A polygon with holes in the plane of x and y. Loops may turn either way; they do not touch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outline {
-    /// The loop around everything.
+    /// The outer loop.
     pub outer: Vec<[f64; 2]>,
     /// The loops around holes.
     pub holes: Vec<Vec<[f64; 2]>>,
 }
 
 impl Outline {
-    /// The area, holes taken off.
+    /// The area, without the holes.
     #[must_use]
     pub fn area(&self) -> f64 {
         signed_area(&self.outer).abs() - self.holes.iter().map(|hole| signed_area(hole).abs()).sum::<f64>()
     }
 }
 
-/// Twice a half: positive for a loop that turns counter-clockwise.
+/// Twice the area with a sign: positive for a loop that turns counter-clockwise.
 fn signed_area(ring: &[[f64; 2]]) -> f64 {
     let next = ring.iter().cycle().skip(1);
     0.5 * ring.iter().zip(next).map(|(p, q)| p[0] * q[1] - p[1] * q[0]).sum::<f64>()
@@ -70,7 +70,7 @@ fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Triangles of a polygon with holes: each hole is joined to what is around it by a bridge, then ears are cut.
+/// Triangles of a polygon with holes: a bridge joins each hole to the loop around it, then ears are cut.
 fn triangulated(points: &[[f64; 2]], mut loops: Vec<Vec<u32>>) -> Vec<[u32; 3]> {
     let at = |i: u32| points[i as usize];
     let mut ring = loops.remove(0);
@@ -114,8 +114,8 @@ fn triangulated(points: &[[f64; 2]], mut loops: Vec<Vec<u32>>) -> Vec<[u32; 3]> 
         let corner = |i: usize| [ring[(i + n - 1) % n], ring[i], ring[(i + 1) % n]];
         let is_ear = |&i: &usize| {
             let [a, b, c] = corner(i).map(at);
-            // No other corner may be in the ear; one on its open side from c to a would leave a corner of no area, and a twin of a
-            // corner (at a bridge) is no other place.
+            // No other corner may be in the ear. A corner on its open side from c to a would leave a corner of no area. A copy of a corner (at a
+            // bridge) is at the same place.
             turn(a, b, c) > 0.0
                 && ring
                     .iter()
@@ -137,12 +137,12 @@ fn triangulated(points: &[[f64; 2]], mut loops: Vec<Vec<u32>>) -> Vec<[u32; 3]> 
     triangles
 }
 
-/// Does a segment meet another that shares no end with it?
+/// True if a segment meets another one that shares no end with it.
 fn cross(p: [f64; 2], q: [f64; 2], [u, v]: [[f64; 2]; 2]) -> bool {
     turn(p, q, u) * turn(p, q, v) <= 0.0 && turn(u, v, p) * turn(u, v, q) <= 0.0
 }
 
-/// Does the way from a corner b, between a and c, lead into the polygon to the left?
+/// True if the path from a corner b, between a and c, leads into the polygon to the left.
 fn is_inside_corner(a: [f64; 2], b: [f64; 2], c: [f64; 2], to: [f64; 2]) -> bool {
     if turn(a, b, c) > 0.0 {
         turn(a, b, to) > 0.0 && turn(b, c, to) > 0.0

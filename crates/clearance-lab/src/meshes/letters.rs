@@ -2,7 +2,7 @@
 
 use super::{Model, Outline, extrusion};
 
-/// What there is a [`glyph`] for.
+/// The characters that have a [`glyph`].
 pub const GLYPHS: &str = "ABCDEFHLOTX0123456789";
 
 /// A letter or digit, one unit thick.

@@ -1,4 +1,4 @@
-//! Solids as triangle meshes: what the papers about non-convex bodies measure with, built from code at any resolution.
+//! Solids as triangle meshes: those of the papers about non-convex bodies, built from code at any resolution.
 //!
 //! Each is closed, consistently oriented, and crosses itself nowhere, with its outside where triangles turn counter-clockwise.
 

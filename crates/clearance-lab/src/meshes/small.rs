@@ -1,4 +1,4 @@
-//! Small triangle meshes of every sort: solids, shells, and what is wrong with some.
+//! Small triangle meshes of every sort: solids, shells, and meshes with faults.
 
 use super::Model;
 use crate::{Rng, Spec, random};
@@ -24,7 +24,7 @@ pub fn lattice(cubes: &[[i32; 3]]) -> Triangles {
     (vertices, triangles)
 }
 
-/// A union of cubes that hang together by faces, edges or corners.
+/// A union of cubes that are connected by faces, edges or corners.
 #[must_use]
 pub fn random_lattice(rng: &mut Rng, count: usize) -> Triangles {
     let mut cubes = vec![[0; 3]];
@@ -39,14 +39,14 @@ pub fn random_lattice(rng: &mut Rng, count: usize) -> Triangles {
     lattice(&cubes)
 }
 
-/// A cube of side 3 with a cube of side 1 missing inside.
+/// A cube of side 3 with a cavity of side 1.
 #[must_use]
 pub fn hollow() -> Triangles {
     let cells = (0..27).map(|i| [i % 3, i / 3 % 3, i / 9]).filter(|&cell| cell != [1; 3]);
     lattice(&cells.collect::<Vec<_>>())
 }
 
-/// A torus about z, of so many segments around the axis and around the tube.
+/// A torus about z, with `around` segments around the axis and `tube` around the tube.
 #[must_use]
 pub fn torus(around: u32, tube: u32, radius: f64, thickness: f64) -> Triangles {
     let Model { vertices, triangles } = super::torus(around, tube, radius, thickness);
@@ -63,7 +63,7 @@ pub fn both(one: Triangles, other: Triangles) -> Triangles {
     (vertices, triangles)
 }
 
-/// A mesh of any sort, about as large as one, and a word for it.
+/// A random mesh, about as large as one, and its name.
 #[must_use]
 pub fn random_mesh(rng: &mut Rng) -> (&'static str, Spec) {
     let cube = || lattice(&[[0; 3]]);
@@ -122,7 +122,7 @@ mod tests {
         for _ in 0..400 {
             let (what, spec) = random_mesh(&mut rng);
             let is_shell = matches!(what, "open box" | "loose triangles" | "flipped triangle" | "degenerate triangles");
-            // What is added to the box with degenerate triangles is open.
+            // Faces that are added to the box with degenerate triangles are open.
             assert_eq!(is_solid(&spec), !is_shell, "{what}");
             seen.insert(what);
         }

@@ -20,7 +20,7 @@ fn is_near(found: f64, truth: f64, part: f64) {
 fn tori_and_spheres_come_near_their_volumes() {
     let torus_volume = TAU * 2.0 * 0.5 * TAU * 0.25;
     is_near(is_clean(&torus(60, 40, 2.0, 0.5), 1).volume(), torus_volume, 0.01);
-    // On average the square of the tube is 1 + depth^2 / 2 as large; that the centre of the section is off adds nothing.
+    // On average the square of the tube is 1 + depth^2 / 2 times as large; the offset of the section's centre adds no volume.
     let wrinkled = wrinkled_torus(120, 40, 2.0, 0.5, 12, 0.2);
     is_near(is_clean(&wrinkled, 1).volume(), torus_volume * 1.02, 0.01);
     is_near(is_clean(&sphere(60, 40), 0).volume(), 2.0 / 3.0 * TAU, 0.01);

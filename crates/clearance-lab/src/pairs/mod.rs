@@ -11,50 +11,50 @@ use clearance::Pose;
 use clearance::math::DVec3;
 use fastrand::Rng;
 
-/// Two point sets, where they are, and what is known of their distance.
+/// Two point sets with their poses, and the known bounds of their distance.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// Points of A in its own frame; not all need be vertices of their hull.
     pub points_a: Vec<DVec3>,
-    /// Where A is.
+    /// The pose of A.
     pub pose_a: Pose,
     /// Points of B in its own frame.
     pub points_b: Vec<DVec3>,
-    /// Where B is.
+    /// The pose of B.
     pub pose_b: Pose,
-    /// What the pair is, for messages.
+    /// The name of the pair, for messages.
     pub what: String,
     /// The greatest distance of a point from the origin of its frame, or of one origin from the other: the scale of an
     /// answer's rounding.
     pub size: f64,
-    /// What the construction says of the distance.
+    /// The distance by construction.
     pub expect: Expect,
-    /// Slivers, edges all but parallel, sizes apart by more than a thousand: too much for formulas in plain doubles.
+    /// Slivers, nearly parallel edges, sizes that differ by a factor above a thousand: too difficult for formulas in plain doubles.
     pub is_extreme: bool,
 }
 
-/// What a construction promises.
+/// The promise of a construction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Expect {
     /// A positive distance.
     Apart,
     /// This distance, to rounding.
     Gap {
-        /// The distance aimed at.
+        /// The intended distance.
         distance: f64,
-        /// What rounding of the poses may have changed.
+        /// A bound on the change by the rounding of the poses.
         slack: f64,
     },
     /// A point in common, well inside.
     Overlapping,
-    /// A point in common, but only of the surfaces: exactly zero, which an engine need not see exactly.
+    /// A point in common, but only of the surfaces: exactly zero, which an engine need not find exactly.
     Touching,
-    /// Nothing: too close to call.
+    /// None: too close to call.
     Anything,
 }
 
 impl Expect {
-    /// Is a distance as promised? Zero stands for overlapping.
+    /// True if a distance is as promised. Zero stands for overlapping.
     #[must_use]
     pub fn admits(&self, found: f64) -> bool {
         match *self {
@@ -66,7 +66,7 @@ impl Expect {
     }
 }
 
-/// A random pair, apart by 0.01 to 1: hulls, ellipsoids, spindles and lenses of 4 to 40 points.
+/// A random pair with a distance of 0.01 to 1: hulls, ellipsoids, spindles and lenses of 4 to 40 points.
 #[must_use]
 pub fn separated(rng: &mut Rng) -> Case {
     let (points_a, points_b) = (any_hull(rng), any_hull(rng));
@@ -144,7 +144,7 @@ mod tests {
             assert!(case.expect.admits(found.distance()), "{}: {:?} but {found:?}", case.what, case.expect);
             assert!(found.certificate_gap() <= 1e-15 * case.size, "{}: {found:?}", case.what);
         }
-        // Two kinds of the fifteen aim at overlap or touch.
+        // Two of the fifteen kinds intend an overlap or a touch.
         assert!((1..200 * KINDS).contains(&overlapping), "{overlapping} overlap");
     }
 

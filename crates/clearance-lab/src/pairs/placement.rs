@@ -1,4 +1,4 @@
-//! Poses for two shapes known by their support mappings, the origin of each inside it.
+//! Poses for two shapes that are given by their support mappings, the origin of each inside it.
 
 use crate::random;
 use clearance::Pose;
@@ -20,7 +20,7 @@ pub fn place_apart(rng: &mut Rng, a: Support<'_>, b: Support<'_>) -> (Pose, Pose
     (pose_a, pose_b)
 }
 
-/// A pose of B, turned at random, at which a plane keeps it `gap` away from A.
+/// A random rotation of B and a position at which a plane keeps it `gap` away from A.
 pub(super) fn beside(rng: &mut Rng, a: Support<'_>, pose_a: Pose, b: Support<'_>, gap: f64, sideways: f64) -> Pose {
     let turn = random::rotation(rng);
     let u = random::direction(rng);

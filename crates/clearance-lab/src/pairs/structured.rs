@@ -1,8 +1,8 @@
-//! Pairs built around one hazard each: parallel and nearly parallel features, gaps from 1e-9 of the size, needles,
-//! flat shapes, great and small, far away.
+//! Pairs built around one hazard each: parallel and nearly parallel features, gaps from 1e-9 of the size, needles, flat shapes, different sizes,
+//! places far from the origin.
 //!
-//! A pair is drafted with A standing and the gap along z, and then moved: not at all, turned as a whole, or turned and
-//! carried a million sizes away. Most drafts know their distance by construction.
+//! A draft has A upright and the gap along z. Then the pair stays there, is turned as a whole, or is turned and carried a million sizes away. Most
+//! drafts know their distance by construction.
 
 use super::placement::beside;
 use super::{Case, Expect, case, models, support};
@@ -12,10 +12,10 @@ use clearance::math::{DQuat, DVec3};
 use fastrand::Rng;
 use std::f64::consts::TAU;
 
-/// How many kinds of structured pairs there are.
+/// The number of kinds of structured pairs.
 pub const KINDS: usize = GENERATORS.len();
 
-/// A name, and what draws a pair of that kind.
+/// A name, and a function that draws a pair of that kind.
 type Kind = (&'static str, fn(&mut Rng) -> Draft);
 
 const GENERATORS: [Kind; 15] = [
@@ -36,7 +36,7 @@ const GENERATORS: [Kind; 15] = [
     ("touching, or cluttered with needless points", cluttered),
 ];
 
-/// The pair number `index` of a stream: its kind is `index % KINDS`, everything else is drawn.
+/// Pair `index` of a stream: its kind is `index % KINDS`, its numbers are random.
 #[must_use]
 pub fn structured(rng: &mut Rng, index: usize) -> Case {
     let (name, generator) = GENERATORS[index % KINDS];
@@ -74,7 +74,7 @@ fn carry(case: &mut Case, motion: &Pose) {
     (case.pose_a, case.pose_b) = (moved(case.pose_a), moved(case.pose_b));
 }
 
-/// What is still promised after rounding.
+/// The promise that holds after rounding.
 fn expectation(case: &Case, promise: Promise, unit: f64) -> Expect {
     let largest = case.size + case.pose_a.translation().length() + case.pose_b.translation().length();
     let slack = 16.0 * f64::EPSILON * largest;
@@ -102,7 +102,7 @@ enum Promise {
     Gap(f64),
     /// A lower bound of it.
     AtLeast(f64),
-    /// Exactly zero, as long as nobody rounds.
+    /// Exactly zero before rounding.
     Touching,
     /// Well inside each other.
     Inside,

@@ -1,22 +1,22 @@
-//! Queries for a soak: two shapes of any kinds, and a place for them where something may go wrong.
+//! Queries for a soak: two shapes of any kinds, at a dangerous pose.
 
 use crate::random::{direction, magnitude, rotation, uniform, vector};
 use crate::{Rng, Spec, pairs};
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::{Pose, distance};
 
-/// Two shapes at their places.
+/// Two shapes at their poses.
 #[derive(Debug, Clone)]
 pub struct Drawn {
     /// The first shape.
     pub a: Spec,
-    /// Where it is.
+    /// Its pose.
     pub pose_a: Pose,
     /// The second shape.
     pub b: Spec,
-    /// Where it is.
+    /// Its pose.
     pub pose_b: Pose,
-    /// How the places were chosen.
+    /// The kind of placement.
     pub what: String,
 }
 
@@ -25,8 +25,8 @@ pub const KINDS: usize = 16;
 
 /// The pair number `index` of a stream.
 ///
-/// One in four is a pair of polytopes of the lab, each built around a hazard; the others are two shapes of any kinds,
-/// whose places cycle through all that are dangerous.
+/// One in four is a pair of polytopes of the lab, each built around a hazard. The others are two shapes of any kinds, whose placements cycle
+/// through all dangerous ones.
 #[must_use]
 pub fn draw(rng: &mut Rng, index: usize) -> Drawn {
     let lab = match index % 12 {
@@ -41,7 +41,7 @@ pub fn draw(rng: &mut Rng, index: usize) -> Drawn {
     }
     let kind = rng.usize(..KINDS);
     let a = shape(rng, kind);
-    // A shape and its twin meet more often than chance would have it: in life parts come in sizes.
+    // Equal shapes meet more often here than at random, as in practice.
     let b = match rng.u32(..5) {
         0 => a.clone(),
         1 => a.scaled(2.0_f64.powi(rng.i32(-20..=20))),
@@ -53,7 +53,7 @@ pub fn draw(rng: &mut Rng, index: usize) -> Drawn {
     place(rng, a, b)
 }
 
-/// Any shape of that kind, of size about one; sometimes flat, thin or round where it need not be.
+/// A shape of that kind, of size about one; sometimes flat, thin, or rounded without need.
 #[must_use]
 pub fn shape(rng: &mut Rng, kind: usize) -> Spec {
     let spec = match kind {
@@ -104,7 +104,7 @@ fn sizes(rng: &mut Rng) -> DVec3 {
     if rng.u32(..4) == 0 { DVec3::splat(size(rng)) } else { DVec3::new(size(rng), size(rng), size(rng)) }
 }
 
-/// A point of size one: on a coarse grid, where much lines up, or anywhere.
+/// A point of size one: on a coarse grid, where many points are in line, or at random.
 fn corner(rng: &mut Rng) -> DVec3 {
     if rng.bool() {
         DVec3::new(rng.i32(-2..=2).into(), rng.i32(-2..=2).into(), rng.i32(-2..=2).into()) * 0.5
@@ -144,7 +144,7 @@ fn axis(rng: &mut Rng) -> DVec3 {
     DVec3::AXES[rng.usize(..3)] * if rng.bool() { 1.0 } else { -1.0 }
 }
 
-/// A rotation: none, a quarter turn, one that is almost none, or any.
+/// A rotation: none, a quarter turn, a tiny one, or any.
 fn turn(rng: &mut Rng) -> DQuat {
     let quarter = std::f64::consts::FRAC_PI_2;
     match rng.u32(..5) {
@@ -159,7 +159,7 @@ fn turn(rng: &mut Rng) -> DQuat {
     }
 }
 
-/// Two shapes where something may go wrong.
+/// Two shapes at a dangerous pose.
 #[must_use]
 pub fn place(rng: &mut Rng, a: Spec, b: Spec) -> Drawn {
     let reach = |spec: &Spec| Some(spec.build().bounding_radius()).filter(|reach| reach.is_finite()).unwrap_or(1.0);
@@ -198,7 +198,7 @@ pub fn place(rng: &mut Rng, a: Spec, b: Spec) -> Drawn {
     };
     let mut pose_b = compose(b_in_a);
     if what == "near touching" {
-        // To the surface by the answer to a first query: whether that was right, the second will show.
+        // To the surface by the answer to a first query; the second query judges that answer.
         let first = distance(&a.build(), pose_a, &b.build(), pose_b);
         let slip = match rng.u32(..4) {
             0 => 0.0,
@@ -215,7 +215,7 @@ pub fn place(rng: &mut Rng, a: Spec, b: Spec) -> Drawn {
     Drawn { pose_a: moved(pose_a), pose_b: moved(pose_b), what: what.into(), a, b }
 }
 
-/// The same set of points as another shape, if there is a way to write it so.
+/// The same set of points as another shape, if there is one.
 #[must_use]
 pub fn variant(rng: &mut Rng, spec: &Spec) -> Option<Spec> {
     if matches!(spec, Spec::HalfSpace(..) | Spec::Compound(_)) {

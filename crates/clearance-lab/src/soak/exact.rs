@@ -1,8 +1,7 @@
-//! Answers before the exact checker.
+//! Answers judged by the exact checker.
 //!
-//! All brackets of one query hold the truth if and only if what they have in common does, so one check of that
-//! proves every answer of a pair. It is the narrowest claim of all, and where it is too narrow to be decided, the first
-//! answer is checked by itself.
+//! All brackets of one query hold the truth if and only if their intersection does, so one check of that proves every answer of a pair. It is the
+//! narrowest claim. If it is too narrow to be decided, the first answer is checked by itself.
 
 use super::draw::Drawn;
 use crate::Spec;
@@ -12,10 +11,10 @@ use clearance_io::proof::{Answered, Written, attach, claim, written_pose};
 use clearance_verify::{Verdict, check};
 use std::sync::Arc;
 
-/// Does the checker confirm this answer about the pair? Nothing if it cannot be request.
+/// The verdict of the checker on this answer. `None` if the pair cannot be a request.
 #[must_use]
 pub fn verdict(drawn: &Drawn, answer: &Answer) -> Option<Verdict> {
-    // Only the set of points counts, and the checker knows no shapes of the caller's own.
+    // Only the set of points matters, and the checker knows no custom shapes.
     let (a, b) = (unveiled(&drawn.a).build(), unveiled(&drawn.b).build());
     let (pose_a, pose_b) = (drawn.pose_a, drawn.pose_b);
     let written = Written {
@@ -35,13 +34,13 @@ pub fn verdict(drawn: &Drawn, answer: &Answer) -> Option<Verdict> {
 pub fn narrowed(found: &Clearance, [lower, upper]: [f64; 2]) -> Clearance {
     let mut narrow = *found;
     (narrow.lower, narrow.upper) = (lower, upper);
-    // The witnesses belong to the distance that was found, which another engine's bracket may just leave out.
+    // The witnesses belong to their own distance, which another engine's bracket may just leave out.
     narrow.lower = narrow.lower.min(found.distance);
     narrow.upper = narrow.upper.max(found.distance);
     narrow
 }
 
-/// The same set of points without a shape of the caller's own.
+/// The same set of points without a custom shape.
 fn unveiled(spec: &Spec) -> Spec {
     match spec {
         Spec::Custom(inner) => unveiled(inner),

@@ -1,10 +1,10 @@
-//! Is an answer right? Everything that can be said without the code that gave it.
+//! The judge of an answer: all tests that need no code of the engine that gave it.
 //!
-//! The signed distance of two convex sets is the largest *separation* f(n) = n·c - h_A(n) - h_B(-n) over all unit
-//! directions n, apart or not; c is the way from A to B. Hence
+//! The signed distance of two convex sets is the largest *separation* f(n) = n·c - h_A(n) - h_B(-n) over all unit directions n, apart or not; c is
+//! the vector from the origin of A to that of B. Hence
 //!
-//! * the answer's own direction proves its lower bound, if its bracket is closed (an open one may rest on another direction,
-//!   so there a shortfall is *undecided*, not *refuted*, while a search finds nothing better);
+//! * the answer's own direction proves its lower bound if its bracket is closed. An open one may rest on another direction. There a shortfall is
+//!   *undecided*, not *refuted*, while a search finds no better one;
 //! * its witnesses are on their shapes, or some plane would have them beyond;
 //! * any direction at all whose separation is above the upper bound refutes it;
 //! * for polytopes apart the oracle knows the distance to 30 digits;
@@ -17,7 +17,7 @@ use crate::{Rng, Spec, random};
 use clearance::math::DVec3;
 use clearance::{Clearance, Pose, Shape, Status};
 
-/// What is known about a pair before anybody is asked.
+/// Everything that is known about a pair before a query.
 pub struct Known {
     a: Spec,
     b: Spec,
@@ -25,37 +25,37 @@ pub struct Known {
     pose_b: Pose,
     /// From A to B.
     between: DVec3,
-    /// Bounds every length that occurs.
+    /// A bound on all lengths of the pair.
     pub scale: f64,
-    /// What may be lost by rounding in what is computed here.
+    /// A bound on the rounding error of the computations here.
     pub rounding: f64,
-    /// The separation is at least this, by a direction that was found; minus infinity for what has no heights.
+    /// A lower bound of the separation, by the best direction that was found; minus infinity for shapes without heights.
     best: f64,
-    /// Is one of the two no polytope?
+    /// True if one of the two is not a polytope.
     is_curved: bool,
     /// The distance, for polytopes apart.
     oracle: Option<Oracle>,
-    /// The depth, for small polytopes that overlap: no less than the truth, and rarely more.
+    /// The depth, for small polytopes that overlap: at least the truth, and rarely more.
     faces: Option<f64>,
 }
 
-/// What is wrong with an answer, if anything.
+/// The verdict on an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Opinion {
-    /// Nothing, and the bounds are confirmed as far as they can be.
+    /// Right, and the bounds are confirmed to the precision of the judge.
     Fine,
-    /// Nothing, but the lower bound of an open bracket could not be confirmed from the outside.
+    /// Not wrong, but the lower bound of an open bracket could not be confirmed from the outside.
     Undecided,
-    /// It is wrong, and this is why.
+    /// Wrong, with the reason.
     Refuted(String),
 }
 
 impl Known {
-    /// Everything that can be found out about a pair; `search` asks for the expensive things.
+    /// Computes everything that is known about a pair; `search` includes the expensive tests.
     #[must_use]
     pub fn about(rng: &mut Rng, drawn: &Drawn, search: bool) -> Self {
         let Drawn { a, pose_a, b, pose_b, .. } = drawn;
-        // The place of an unbounded shape is a length that occurs, too.
+        // The place of an unbounded shape is a length, too.
         let of_place = |spec: &Spec, pose: &Pose| if is_half_space(spec) { pose.translation().length() } else { 0.0 };
         let between = pose_b.translation() - pose_a.translation();
         let scale = reach(a) + of_place(a, pose_a) + reach(b) + of_place(b, pose_b) + between.length();
@@ -86,7 +86,7 @@ impl Known {
         Some(self.between.dot(n) - a - b)
     }
 
-    /// The best of many directions: the axes of both, some that are drawn, and a climb from the best of them.
+    /// The best of many directions: the axes of both, random ones, and a climb from the best of them.
     fn look_around(&mut self, rng: &mut Rng) {
         let mut best = (f64::NEG_INFINITY, DVec3::X);
         let axes = DVec3::AXES.map(|axis| [axis, -axis]).concat();
@@ -118,7 +118,7 @@ impl Known {
         best
     }
 
-    /// Asks the oracle about polytopes, and tries all faces of the difference of small ones.
+    /// Queries the oracle about polytopes, and tries all faces of the difference of small ones.
     fn consult(&mut self) {
         let (Some(a), Some(b)) = (self.a.points(), self.b.points()) else { return };
         if a.len() + b.len() > 80 {
@@ -132,12 +132,12 @@ impl Known {
         self.oracle = Some(truth);
     }
 
-    /// Holds an answer against everything that is known. `slack` is what a transformed variant may have moved the truth by.
+    /// Compares an answer with everything that is known. `slack` bounds the change of the truth by a transformed variant.
     #[must_use]
     pub fn judge(&self, rng: &mut Rng, found: &Clearance, slack: f64) -> Opinion {
         let refuted = |what: &str| Opinion::Refuted(format!("{what}: {found:?}"));
         let Clearance { distance, lower, upper, normal, point_a, point_b, .. } = *found;
-        // Two points at one place have no size, and in another unit their bracket has another width.
+        // Two points at one place have no size, and their bracket has another width in another unit.
         let size = if self.scale > 0.0 { self.scale } else { 1.0 };
         if let Some(what) = Answer::from(found).fault(size) {
             return refuted(what);
@@ -146,8 +146,7 @@ impl Known {
         if distance == f64::NEG_INFINITY {
             return if are_planes { Opinion::Fine } else { refuted("infinitely deep") };
         }
-        // Planes that are parallel only to rounding may meet far away.
-        // And a room of half-spaces may have no way out that was found.
+        // Planes that are parallel only to rounding may meet far away, and the search may find no escape from a union of half-spaces.
         let has_planes =
             [&self.a, &self.b].into_iter().any(|spec| matches!(spec, Spec::Compound(_)) && is_half_space(spec));
         let is_room = has_planes && found.status == Status::Open;
@@ -180,7 +179,7 @@ impl Known {
             a.holds(rng, normal, point_a - self.pose_a.translation(), slack + places + self.astray(found)),
             b.holds(rng, normal, point_b - self.pose_b.translation(), slack + places + self.astray(found)),
         ];
-        // Where a depth is not known, one of the witnesses is as far from its shape as that.
+        // If a depth is not known, one of the witnesses may be that far from its shape.
         if is_closed && on_shapes != [true; 2] || on_shapes == [false; 2] {
             return refuted(&format!("a witness is beyond its shape ({on_shapes:?})"));
         }
@@ -197,25 +196,25 @@ impl Known {
         }
     }
 
-    /// How far the witnesses of a closed answer may be from their shapes.
+    /// The permitted distance of the witnesses of a closed answer from their shapes.
     ///
-    /// An engine's point of A - B is within six of its roundings (32 ε of the scale each) of where distance and normal lead, or
-    /// within the width of its bracket: a ball of the inner bound is in the polytope that proves it, and the witness is where the
-    /// normal leaves that, which is no higher than the outer bound. The direction of curved shapes is found by Newton's method,
-    /// which stops at 128 roundings, 1e-12 of the scale. The same again is for transformed variants, whose scale may be larger.
+    /// An engine's point of A - B is within six of its roundings (32 ε of the scale each) of the place that distance and normal give, or within the
+    /// width of its bracket. A ball of the inner bound is in the polytope that proves it. The witness is where the normal leaves that, which is at
+    /// most at the height of the outer bound. Newton's method finds the direction of curved shapes, and stops at 128 roundings, 1e-12 of the scale.
+    /// The same again is for transformed variants, whose scale may be larger.
     fn astray(&self, found: &Clearance) -> f64 {
         let curved = if self.is_curved { 2e-12 * self.scale } else { 0.0 };
         (found.upper - found.lower) + 6.0 * self.rounding + curved
     }
 
-    /// A gap that is no larger may be taken for touching: a bracket counts as closed when its ends are 128 ε apart, and a pair
-    /// whose bracket holds zero is not proved to be apart.
+    /// A gap that may be confused with touching: a bracket is closed when its ends are 128 ε apart, and a pair whose bracket holds zero is not
+    /// proved to be apart.
     #[must_use]
     pub fn touching(&self) -> f64 {
         2.5 * self.rounding
     }
 
-    /// Is the intersection test against what is known?
+    /// True if the answer of the intersection test contradicts the known bounds.
     #[must_use]
     pub fn contradicts(&self, intersects: bool) -> Option<String> {
         let slack = self.touching();
@@ -235,9 +234,9 @@ impl Known {
 /// A shape, or the part of a compound that an answer names.
 struct Part<'a> {
     spec: &'a Spec,
-    /// Of its axes in the world.
+    /// The rotation of its axes into the world.
     rotation: Pose,
-    /// From the origin of the shape to that of the part: not added to the place, which may be far away.
+    /// From the origin of the shape to that of the part; not added to the place, which may be far away.
     offset: DVec3,
 }
 
@@ -247,7 +246,7 @@ impl<'a> Part<'a> {
         Self { spec, rotation, offset: DVec3::ZERO }.leaf(index as usize)
     }
 
-    /// The part of that number: a compound in a compound counts as its parts.
+    /// The part of that number: a compound in a compound is counted by its parts.
     fn leaf(self, mut index: usize) -> Option<Self> {
         let Spec::Compound(parts) = self.spec else { return Some(self) };
         for (spec, place) in parts {
@@ -270,8 +269,8 @@ impl<'a> Part<'a> {
         self.spec.height(self.rotation.inverse_transform_vector(d))
     }
 
-    /// Is there no plane that has a point beyond the part by more than the slack? Planes across the normal are tried, across any
-    /// direction, and across its own normal for a half-space. The point is given from the origin of the whole shape.
+    /// True if no plane has the point beyond the part by more than the slack. The planes are across the normal, across any direction, and across
+    /// its own normal for a half-space. The point is relative to the origin of the whole shape.
     fn holds(&self, rng: &mut Rng, normal: DVec3, point: DVec3, slack: f64) -> bool {
         let from = point - self.offset;
         if let Spec::HalfSpace(n, offset) = self.spec {
@@ -283,7 +282,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// How far a shape reaches from its origin; of a half-space, how far its plane is away.
+/// The bounding radius about its origin; for a half-space the distance of its plane.
 #[must_use]
 pub fn reach(spec: &Spec) -> f64 {
     match spec {
@@ -303,7 +302,7 @@ pub fn reach(spec: &Spec) -> f64 {
     }
 }
 
-/// A plane with a unit normal. The normal is divided by its largest coordinate first: the length of a subnormal one underflows.
+/// A plane with a unit normal. The normal is first divided by its largest coordinate, since the length of a subnormal one underflows.
 fn unit_plane(normal: DVec3, offset: f64) -> (DVec3, f64) {
     let largest = normal.abs().max_element();
     let scaled = normal / largest;

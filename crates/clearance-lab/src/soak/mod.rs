@@ -1,11 +1,13 @@
-//! A soak: pairs without end, every engine, every answer checked.
+//! A soak: random pairs for a given time, through every engine, with every answer checked.
 //!
-//! Each pair is asked about in every way there is: by every engine; cold, again, and after queries about other places;
-//! swapped, moved, in another unit, and with the same shapes written differently; how far, yes or no, and within a margin.
-//! All brackets of one query must share a number, and [`judge`] holds each answer against what can be known without
-//! the library. One pair in so many goes before the [exact checker](exact) as well, which is slower than the library.
+//! Each pair goes through every engine, by all three queries: distance, yes or no, and within a margin. A query runs cold, again, and after queries
+//! about other poses. Its variants are swapped, moved, in another unit, and with the same shapes written differently. All brackets of one query must
+//! share a number, and [`judge`] compares each answer with facts that do not come from the library. One pair in `exact` also goes to the [exact
+//! checker](exact), which is slower than the library. Beside the pairs the soak queries nearly symmetric ones, shapes made of shapes against truths
+//! of a thousand bits, and shapes that break their contract. It counts brackets wider than 1e-10 of the size, and answers that take more work than
+//! about 0.2 ms.
 //!
-//! A pair depends on the seed and its number alone, so a failure can be repeated whatever ran beside it.
+//! A pair depends on the seed and its number alone, so a failure can be repeated without the others.
 
 pub mod draw;
 pub mod exact;
@@ -27,29 +29,29 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long, how many at a time, and which pairs.
+/// The limits of a soak, and its choice of pairs.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
-    /// What all pairs are drawn from.
+    /// The seed of all pairs.
     pub seed: u64,
-    /// How many threads ask.
+    /// The number of threads.
     pub threads: usize,
-    /// When to stop.
+    /// The limit on the time.
     pub time: Duration,
-    /// Stop after so many pairs, if that is earlier: the same work on every machine.
+    /// The limit on the number of pairs, for the same work on every machine.
     pub pairs: u64,
-    /// One pair in this many goes before the exact checker; zero for none.
+    /// One pair in this many goes to the exact checker; zero for none.
     pub exact: u64,
-    /// Ask about the pair of this number, and no other.
+    /// Run only the pair of this number.
     pub only: Option<u64>,
 }
 
-/// What a soak counted.
+/// The counts of a soak.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
     /// Pairs drawn.
     pub pairs: u64,
-    /// Queries put to the library.
+    /// Queries to the library.
     pub queries: u64,
     /// Answers with a bracket that is not closed.
     pub open: u64,
@@ -59,9 +61,9 @@ pub struct Tally {
     pub wide: [u64; 2],
     /// Answers about built-in convex shapes that took more than [`LIGHT`] support points and functions.
     pub heavy: u64,
-    /// The most that one took.
+    /// The largest such count.
     pub most_work: u32,
-    /// Pairs before the exact checker: proved, proved by the first answer only, undecided, and not to be asked.
+    /// Pairs of the exact checker: proved, proved by the first answer only, undecided, and not suitable.
     pub exact: [u64; 4],
     /// Answers that the exact checker has proved.
     pub proved: u64,
@@ -69,24 +71,24 @@ pub struct Tally {
     pub engines: BTreeMap<String, u64>,
     /// Pairs by kinds, with the number of open brackets and undecided answers of them.
     pub kinds: BTreeMap<String, [u64; 3]>,
-    /// What was wrong: the first of each pair.
+    /// The faults: the first of each pair.
     pub refuted: Vec<Failure>,
-    /// Pairs with an answer that was wrong.
+    /// Pairs with a wrong answer.
     pub failures: u64,
     /// The first open bracket of each pair of kinds.
     pub examples: BTreeMap<String, Failure>,
 }
 
-/// An answer that is wrong, and how to ask again.
+/// A wrong answer, and the query that repeats it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// The seed of the soak.
     pub seed: u64,
     /// The number of the pair.
     pub pair: u64,
-    /// How it was asked.
+    /// The way of the query.
     pub how: String,
-    /// What is wrong.
+    /// The fault.
     pub what: String,
     /// The query, for `clearance query`.
     pub line: String,
@@ -99,11 +101,11 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// Support points and functions of cells (each counts as two) of a depth that takes about 0.2 ms: one takes about 65 ns, by
-/// `clearance query --time 50` on nearly symmetric pairs.
+/// Support points and cell functions (each counted twice) of a depth that takes about 0.2 ms: one takes about 65 ns, by `clearance query --time 50`
+/// on nearly symmetric pairs.
 pub const LIGHT: u32 = 3000;
 
-/// More failures than this are counted, not kept.
+/// Failures above this number are counted, not kept.
 const KEPT: usize = 20;
 
 impl Tally {
@@ -133,7 +135,7 @@ impl Tally {
     }
 }
 
-/// Asks until the time is over, or there are no more pairs. `progress` is called now and then with what has been counted so far.
+/// Queries until the time is over or the pairs end. `progress` is called now and then with the counts so far.
 pub fn run(plan: &Plan, progress: impl Fn(u64, u64) + Sync) -> Tally {
     let (total, next, stop) = (Mutex::new(Tally::default()), AtomicU64::new(0), AtomicBool::new(false));
     let (queries, failures) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -170,12 +172,12 @@ pub fn run(plan: &Plan, progress: impl Fn(u64, u64) + Sync) -> Tally {
     total.into_inner().expect("no panic")
 }
 
-/// A number that has nothing to do with its neighbours, since the kinds of pairs come in turns.
+/// A number that is independent of its neighbours, since the kinds of pairs come in turns.
 fn mixed(number: u64) -> u64 {
     number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31)
 }
 
-/// The pair of a number, with everything asked about it; one number in eight has a nearly symmetric pair as well.
+/// Runs all queries about the pair of a number; one number in eight has a nearly symmetric pair as well.
 fn one(seed: u64, number: u64, exact: bool) -> Tally {
     let mut rng = Rng::with_seed(seed ^ mixed(number));
     let drawn = draw::draw(&mut rng, number as usize);
@@ -193,18 +195,18 @@ fn one(seed: u64, number: u64, exact: bool) -> Tally {
     tally
 }
 
-/// Everything asked about one pair.
+/// The state of all queries about one pair.
 struct Inquiry {
     tally: Tally,
     kinds: String,
     seed: u64,
     pair: u64,
     line: String,
-    /// What all brackets so far have in common, and who was responsible.
+    /// The intersection of all brackets so far, and the answer that bounds it.
     common: [(f64, String); 2],
-    /// The answers to the query as it was drawn, without anything rounded.
+    /// The answers to the query as drawn, without any transformation.
     plain: Vec<(String, Clearance)>,
-    /// Who said that the shapes are apart, if anybody did.
+    /// The first answer that claimed a gap, if there is one.
     apart: Option<String>,
 }
 
@@ -218,7 +220,7 @@ impl Inquiry {
         Self { tally, kinds: kinds.join("-"), seed, pair, line, common, plain: Vec::new(), apart: None }
     }
 
-    /// Asks about the pair in every way, and survives it.
+    /// Queries the pair in every way, and catches panics.
     fn ask(&mut self, rng: &mut Rng, drawn: &Drawn, exact: bool) {
         let panicked = catch_unwind(AssertUnwindSafe(|| {
             self.ask_everything(rng, drawn);
@@ -253,10 +255,10 @@ impl Inquiry {
         let is_open = found.status != Status::Converged;
         self.tally.open += u64::from(is_open);
         let width = (found.upper - found.lower) / known.scale;
-        // Of shapes of the caller's own nothing is known but their support points.
+        // The only known fact about a custom shape is its support function.
         let is_built_in = !self.kinds.contains("custom") && !how.contains("custom");
         for (count, limit) in self.tally.wide.iter_mut().zip([1e-10, 1e-6]) {
-            // What overlaps without end has no width, and points at one place no size.
+            // An infinite overlap has no width, and points at one place have no size.
             *count += u64::from(is_built_in && width > limit && width.is_finite());
         }
         if is_built_in && !self.kinds.contains("compound") {
@@ -294,8 +296,7 @@ impl Inquiry {
         }
     }
 
-    /// Now and then something that has nothing to do with the pair: derived shapes against what was written, and shapes that break
-    /// their contract.
+    /// Sometimes another kind of test: derived shapes compared with their input, and shapes that break their contract.
     fn ask_beside(&mut self, rng: &mut Rng, number: usize) {
         let asked = catch_unwind(AssertUnwindSafe(|| match number % 16 {
             5 => derived::draw(rng, number / 16).check().map(|_| ()),
@@ -309,9 +310,9 @@ impl Inquiry {
         }
     }
 
-    /// What the exact checker says to all of it.
+    /// The verdict of the exact checker on all answers.
     fn check_exactly(&mut self, drawn: &Drawn) {
-        // "Yes" may mean a gap too small to see; "no" is always proved.
+        // "Yes" may mean a gap below the resolution; "no" is always proved.
         if let Some(how) = self.apart.clone()
             && let Some(Verdict::Refuted(why)) = exact::verdict(drawn, &Answer::Intersects(false))
         {
@@ -401,7 +402,7 @@ impl Inquiry {
             }
             let margin = self.common[0].0 - known.rounding;
             if cold.status == Status::Converged && pair.within(pose_a, pose_b, margin - 1e-9 * known.scale).is_some() {
-                // Allowed where a bracket stays open, but then not closed at this very place.
+                // Permitted where a bracket stays open, but not where it is closed at this very pose.
                 let found = pair.distance(pose_a, pose_b);
                 self.check(rng, known, &format!("{engine:?}, after within"), &found, 0.0);
             }
@@ -409,7 +410,7 @@ impl Inquiry {
         self.count(engine, 9);
     }
 
-    /// The same query in other words.
+    /// The same query in transformed variants.
     fn query_variants(&mut self, rng: &mut Rng, known: &Known, drawn: &Drawn, [a, b]: &[Shape; 2]) {
         let Drawn { a: spec_a, pose_a, b: spec_b, pose_b, .. } = drawn;
         let engine = Engine::ALL[rng.usize(..Engine::ALL.len())];
@@ -419,7 +420,7 @@ impl Inquiry {
         self.check(rng, known, &format!("{engine:?}, swapped"), &swapped, 0.0);
         // Another unit, exactly.
         let far = known.scale + pose_a.translation().length() + pose_b.translation().length();
-        // Any decade that holds it, now and then.
+        // Sometimes a random decade that holds it.
         let is_wild = rng.u32(..4) == 0 && (1e-9..1e12).contains(&far);
         let unit = 2.0_f64.powi(if is_wild { rng.i32(-190..=150) } else { rng.i32(-30..=30) });
         let scaled = |pose: &Pose| Pose::new(pose.translation() * unit, pose.rotation());
@@ -444,7 +445,7 @@ impl Inquiry {
         let coordinates =
             [pose_a, pose_b].map(|pose| pose.translation().length() + turned(pose).translation().length());
         let slack = 32.0 * f64::EPSILON * (coordinates[0] + coordinates[1] + known.scale);
-        // World directions have turned; judge in the old frame.
+        // World directions have turned; the judge uses the old frame.
         let turn_back = |v: DVec3| motion.inverse_transform_vector(v);
         moved.normal = turn_back(moved.normal).normalize();
         moved.point_a = turn_back(moved.point_a - motion.translation());
@@ -457,13 +458,13 @@ impl Inquiry {
     }
 }
 
-/// What every answer fulfils, whatever was asked.
+/// Asserts the contract of every answer.
 ///
 /// # Panics
 ///
-/// If it does not; `line` is the query.
+/// If an answer breaks it; `line` is the query.
 pub fn assert_fits(found: &Clearance, how: &str, line: impl Fn() -> String) {
-    // Of any size: what is compared with it is not known here.
+    // Any size: the scale of the comparison is not known here.
     let fault = Numbers::from(found).fault(f64::INFINITY);
     assert_eq!(fault, None, "{how}: {found:?}\n{}", line());
 }
@@ -497,8 +498,8 @@ mod tests {
         assert_ne!(one(3, 17, false).kinds, one(3, 18, false).kinds);
     }
 
-    /// Each was wrong once, as the soak found: too flat a start, a tilted axis, a sliver with the origin above, a needle that GJK
-    /// took for apart, thin images of balls, a stalled yes/no, a face without a normal.
+    /// The soak found each of these wrong once. There are a start that was too flat, a tilted axis, a sliver with the origin above it, and a needle
+    /// that GJK reported as apart. Others are thin images of balls, a stalled yes/no and a face without a normal.
     #[test]
     fn pairs_that_were_refuted_stay_right() {
         let seeds = [(4242, [48_674, 61_182, 61_253]), (20_261_115, [385_678, 3_612_663, 1_481_415])];
@@ -511,9 +512,8 @@ mod tests {
         }
     }
 
-    /// Each had a witness beyond its shape once, or a normal that did not separate: shapes that touch along an edge or a face, coaxial
-    /// ones, cores that almost touch, memory that knew a better direction than the search, slivers, almost parallel segments,
-    /// points in balls.
+    /// Each had a witness beyond its shape once, or a normal that did not separate. They are shapes that touch along an edge or a face, coaxial ones,
+    /// cores that almost touch, slivers, almost parallel segments, and points in balls. In one the cache had a better direction than the search.
     #[test]
     fn witnesses_that_went_astray_stay_on_their_shapes() {
         let touching = [4_457_418, 2_290_397, 3_608_399, 1_978_199, 950, 3_501, 512_081, 1_502_039];

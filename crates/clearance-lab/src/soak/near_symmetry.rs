@@ -1,6 +1,6 @@
-//! Overlapping pairs that are symmetric but for a little: a tilt and an offset of any size between nothing and a tenth.
+//! Overlapping pairs that are almost symmetric: a tilt and an offset of any size between nothing and a tenth.
 //!
-//! Such pairs are nearly as deep along a whole circle or sphere of directions, which is where searches for a depth stay open.
+//! Such pairs are nearly as deep along a whole circle or sphere of directions, and searches for their depth stay open most often.
 
 use super::draw::Drawn;
 use crate::random::{direction, magnitude, rotation, uniform, vector};
@@ -23,14 +23,14 @@ pub fn draw(rng: &mut Rng, family: usize) -> Drawn {
         5 => (image(rng), if rng.bool() { image(rng) } else { upright(rng) }),
         _ => (any(rng), any(rng)),
     };
-    // Twins are more symmetric than strangers.
+    // Two equal shapes are more symmetric than two different ones.
     let b = if rng.u32(..6) == 0 { a.clone() } else { b };
     let size = |rng: &mut Rng| if rng.u32(..4) == 0 { 0.0 } else { magnitude(rng, -13.0, -1.0) };
     let (tilt, offset) = (size(rng), size(rng));
     let mut turn = DQuat::from_axis_angle(direction(rng), tilt);
     let mut place = direction(rng) * offset;
     match family {
-        // Along the common axis anything goes.
+        // Along the common axis the offset may be any.
         0 | 3 | 5 if rng.bool() => place += DVec3::Y * uniform(rng, -0.4, 0.4),
         1 if rng.bool() => turn *= rotation(rng),
         2 if rng.bool() => turn *= quarter(rng),
@@ -70,7 +70,7 @@ fn upright(rng: &mut Rng) -> Spec {
     }
 }
 
-/// An ellipsoid: any, or all but a ball, or all but a solid of revolution.
+/// An ellipsoid: any, almost a ball, or almost a solid of revolution.
 fn ellipsoid(rng: &mut Rng) -> Spec {
     let radius = size(rng);
     let little = |rng: &mut Rng| 1.0 + magnitude(rng, -13.0, -1.0) * uniform(rng, -1.0, 1.0);
@@ -102,7 +102,7 @@ fn round(rng: &mut Rng) -> Spec {
     }
 }
 
-/// The image of a shape under a map that is all but a rotation, or stretches along an axis.
+/// The image of a shape under a map that is almost a rotation, or stretches along an axis.
 fn image(rng: &mut Rng) -> Spec {
     let inner = match rng.u32(..4) {
         0 => Spec::Sphere(size(rng)),

@@ -44,7 +44,7 @@ impl Body {
         models::bounding_radius(&self.core) + self.radius
     }
 
-    /// How far it reaches along a unit vector of its own frame.
+    /// The height along a unit vector of its own frame.
     fn height(&self, n: DVec3) -> f64 {
         self.core.iter().map(|p| p.dot(n)).fold(f64::NEG_INFINITY, f64::max) + self.radius
     }
@@ -78,7 +78,7 @@ impl Case {
         self.bodies[0].bounding_radius() + self.bodies[1].bounding_radius() + apart
     }
 
-    /// The signed distance, and what it may be off by.
+    /// The signed distance, and the permitted error.
     fn truth(&self) -> (f64, f64) {
         let [a, b] = [&self.bodies[0], &self.bodies[1]];
         let core = match oracle::distance(&a.core, self.pose[0], &b.core, self.pose[1]) {

@@ -1,4 +1,4 @@
-//! Contact manifolds of every two kinds in every placement: each point against 32 digits, and what must not change them.
+//! Contact manifolds of every two kinds in every placement: each point is compared with 32 digits, and variants must not change them.
 //!
 //! `CONTACTS=100000` is the long form.
 
@@ -55,7 +55,7 @@ fn every_point_keeps_its_contract() {
         if !same || again.points().iter().any(|point| !point.persisted) {
             complain(number, &case, &format!("a frame of rest has {again:#?}"), &manifold);
         }
-        // An exchange and a common motion; where two directions are equally deep either will do.
+        // An exchange and a common motion; of two equally deep directions either is right.
         let mut other = Pair::new(&b, &a).manifold_points(ManifoldPoints::All);
         let base = Pose::new(random::vector(rng, -1.0, 1.0), random::rotation(rng));
         let moved = Case { poses: case.poses.map(|pose| base * pose), ..case.clone() };

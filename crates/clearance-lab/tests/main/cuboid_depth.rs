@@ -1,5 +1,5 @@
-//! The depth of two boxes against every direction a face of their difference can have, in 32 digits: random boxes, and
-//! boxes placed where formulas go wrong. Witnesses, bracket, swap and common motion are checked for every case.
+//! The depth of two boxes compared with every direction of a face of their difference, in 32 digits: random boxes, and boxes placed where formulas
+//! go wrong. Witnesses, bracket, swap and common motion are checked for every case.
 
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::{Clearance, Pose, Shape, Status, distance, intersects};
@@ -12,7 +12,7 @@ struct Case {
 }
 
 impl Case {
-    /// The largest number in it: of this, answers may be off by a part.
+    /// The largest number of the case: permitted errors are parts of it.
     fn size(&self) -> f64 {
         let apart = (self.pose[1].translation() - self.pose[0].translation()).length();
         self.half[0].length() + self.half[1].length() + apart
@@ -37,18 +37,18 @@ impl Case {
     }
 }
 
-/// What the answer to an overlapping or touching pair must be; gives back the truth.
+/// The contract of the answer to an overlapping or touching pair; returns the truth.
 fn check(case: &Case, what: &str) -> f64 {
     let (truth, answer, size) = (case.truth(), case.ask(), case.size());
     let complain = |text: &str| panic!("{what}: {text}: {answer:?}, truth {truth:e}; {:?} {:?}", case.half, case.pose);
-    // Coordinates in the world round like their size, not like that of the boxes.
+    // World coordinates round by their own size, not by that of the boxes.
     let world = size + case.pose[0].translation().length();
     // The last term is for boxes that are points.
     let slack = 1e-13 * size + 1e-70;
     if answer.status != Status::Converged {
         complain("open");
     }
-    // A touching pair may be apart by what the widest gap does not see, which is rounding.
+    // A touching pair may be apart by less than the resolution of the widest gap, which is rounding.
     let truth_is_exact = truth <= 0.0;
     if answer.lower > truth + 1e-20 * size || (truth_is_exact && answer.upper < truth) {
         complain("the bracket misses");
@@ -115,13 +115,13 @@ fn random_boxes_are_as_deep_as_the_nearest_face_of_their_difference() {
     assert!(by_face * 20 > count() && by_edge * 20 > count(), "{by_face} by a face, {by_edge} by two edges");
 }
 
-/// A rotation that takes axes to axes.
+/// A rotation that permutes the axes.
 fn quarter_turn(rng: &mut Rng) -> DQuat {
     let turns = [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, -1.0], [1.0; 4]];
     DQuat::from_array(turns[rng.usize(..turns.len())]).normalize()
 }
 
-/// The ways in which two boxes can be special.
+/// The special placements of two boxes.
 const KINDS: [&str; 14] = [
     "parallel",
     "nearly parallel",
@@ -206,7 +206,7 @@ fn special_boxes_are_as_deep_as_the_nearest_face_of_their_difference() {
     for round in 0..rounds * KINDS.len() {
         let kind = round % KINDS.len();
         let case = special(&mut rng, kind);
-        // Only what overlaps, or touches to rounding, is asked about here.
+        // Only boxes that overlap, or touch to rounding, are tested here.
         if case.ask().lower > 0.0 {
             continue;
         }
@@ -232,7 +232,7 @@ fn every_size_and_place_is_as_good_as_another() {
             let pose = case.pose.map(|pose| Pose::new(pose.translation() * scale, pose.rotation()));
             check(&Case { half, pose }, "scaled");
         }
-        // Far away, by numbers that lose no digits of the difference.
+        // Far away, at coordinates that lose no digits of the difference.
         let far = DVec3::new(3.0e8, -2.0e8, 1.0e8);
         let center = ((case.pose[1].translation() * 1024.0).round()) / 1024.0;
         case.pose = [Pose::from_translation(far), Pose::new(far + center, case.pose[1].rotation())];
@@ -242,7 +242,7 @@ fn every_size_and_place_is_as_good_as_another() {
     }
 }
 
-/// Boxes that kiss: equal, turned alike by a rotation that no double holds exactly, one behind the other.
+/// Boxes that touch: equal, turned by the same rotation that no double holds exactly, one behind the other.
 #[test]
 fn kissing_boxes_have_the_gap_they_were_given() {
     let k = DMat3::from_cols_array(&[

@@ -1,4 +1,4 @@
-//! The engine for two boxes against the oracle and GJK: random boxes, and boxes placed where formulas go wrong.
+//! The engine for two boxes compared with the oracle and GJK: random boxes, and boxes placed where formulas go wrong.
 
 use clearance::internals::narrow::{Outcome, cuboids, gjk};
 use clearance::math::Frame;
@@ -8,7 +8,7 @@ use clearance::{Feature, Pose};
 use clearance_lab::oracle::{self, Oracle};
 use clearance_lab::{Rng, pairs, random};
 
-/// What an answer may differ from the truth by, as a part of the size.
+/// Permitted error of an answer, as a part of the size.
 const TOLERANCE: f64 = 1e-12;
 
 struct Case {
@@ -37,7 +37,7 @@ impl Case {
     }
 }
 
-/// What both queries found: was a positive distance settled, and was "apart" proved? Depths have a file of their own.
+/// The result of both queries: whether a positive distance was found, and whether "apart" was proved. Depths have a file of their own.
 fn check(case: &Case) -> (bool, bool) {
     let frame = Frame::relative(&case.pose[0], &case.pose[1]);
     let (truth, slack) = (case.truth(), TOLERANCE * case.size());
@@ -171,7 +171,7 @@ fn structured_boxes_agree_with_the_oracle() {
     let each = count() / kinds.len();
     for (kind, [settled, proved]) in kinds.iter().zip(hits) {
         println!("{kind}: of {each}, {settled} settled, {proved} proved apart");
-        // What is not settled goes to GJK: correct, but slower.
+        // Undecided pairs go to GJK: correct, but slower.
         assert!(settled * 100 >= each * 97, "{kind}: {settled} of {each}");
         assert!(proved >= each, "{kind}: {proved} of {each}");
     }
@@ -194,7 +194,7 @@ fn touching_counts_as_a_common_point() {
         let found = cuboids::distance(&a, &a, &frame).expect("nothing is lost in rounding here");
         assert_eq!(found.distance <= 0.0, touches, "{center:?}");
     }
-    // Points, and everything at once.
+    // Points, and all hazards at once.
     assert!(cuboids::intersects(DVec3::ZERO, DVec3::ZERO, &Frame::IDENTITY));
     let aside = Frame::from(Pose::from_translation([1e-9, 0.0, 0.0]));
     assert!(!cuboids::intersects(DVec3::ZERO, DVec3::ZERO, &aside));

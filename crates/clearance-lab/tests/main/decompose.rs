@@ -1,4 +1,4 @@
-//! Decompositions of every model: the proofs hold, points are second witnesses, and what is spoiled is refused.
+//! Decompositions of every model: the proofs hold, sampled points confirm them, and damaged proofs are refused.
 
 use clearance::decompose::{Decomposition, DecompositionBudget, Doubt, Inclusion, decompose, surface_patches};
 use clearance::internals::decompose::{Children, HullTree, prove_inner, prove_outer};
@@ -101,7 +101,7 @@ fn rounded_decompositions_are_proved_and_hold_the_points_of_the_solid() {
         let mesh = model.mesh();
         let found = decompose(&mesh, DecompositionBudget::default());
         is_sound(&name, &mesh, &found);
-        // Pieces in doubles, next to exact ones: nothing to speak of is between those inside and those around.
+        // Pieces in doubles, next to exact ones: the volume between the inner and the outer ones is negligible.
         assert_eq!(found.inner.len(), found.outer.len(), "{name}: {}", found.summary(&mesh));
     }
 }
@@ -250,7 +250,7 @@ fn proofs_say_why_they_fail() {
     let twice: Vec<[u32; 3]> = block.triangles.iter().chain(&block.triangles).copied().collect();
     let twice = Mesh::new(&block.vertices, &twice).unwrap();
     assert_eq!(prove_outer(&twice, std::slice::from_ref(&whole)), Inclusion::NotProven(Doubt::Tangled));
-    // A sheet without thickness: front and back have middles of their own at one place. It is closed, and nothing is inside.
+    // A sheet without thickness: front and back have different centres at one place. It is closed, and its inside is empty.
     let square =
         [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.], [0.5, 0.5, 0.], [0.5, 0.5, 0.]].map(DVec3::from_array);
     let fans: Vec<[u32; 3]> = (0..4).flat_map(|i| [[i, (i + 1) % 4, 4], [(i + 1) % 4, i, 5]]).collect();
@@ -283,7 +283,7 @@ fn decompositions_are_the_same_every_time() {
     }
 }
 
-/// Which way round triangles are written says nothing about the solid.
+/// The orientation of the triangles does not change the solid.
 #[test]
 fn a_solid_that_is_inside_out_has_the_pieces_and_the_depth_of_the_solid() {
     let is_rounded = exact_models().len();

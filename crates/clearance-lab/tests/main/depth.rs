@@ -1,5 +1,5 @@
-//! The depth of the paper's solids: brackets that close, the same from both sides and under a common motion, that change no faster than the way;
-//! each lower bound against free places found by chance. `POSES=100` is the long form.
+//! The depth of the paper's solids: brackets close, are the same from both sides and under a common motion, and change no faster than the body moves.
+//! Each lower bound is compared with free places found by chance. `POSES=100` is the long form.
 
 use clearance::depth::{Depth, DepthBudget, depth};
 use clearance::math::{DQuat, DVec3};
@@ -34,7 +34,7 @@ fn the_papers_solids_have_closed_brackets() {
             let found = depth(a, Pose::IDENTITY, b, pose, budget);
             is_sound(a, Pose::IDENTITY, b, pose, &found);
             assert!(found.width() <= 1.01e-6 * case.size, "{}: {found:?}", case.name);
-            // Any budget: what it proves holds the truth.
+            // For any budget the proved bracket holds the truth.
             for nodes in [0, 1, 10] {
                 let part = depth(a, Pose::IDENTITY, b, pose, DepthBudget { nodes, ..budget });
                 assert!(part.lower <= found.upper && found.lower <= part.upper, "{}: {nodes} {part:?}", case.name);
@@ -52,7 +52,7 @@ fn the_papers_solids_have_closed_brackets() {
     }
 }
 
-/// Nothing shorter than the lower bound is free, of all that is tried; tori in nearly the same place have many planes nearly parallel.
+/// No tried translation shorter than the lower bound is free; tori in nearly the same place have many nearly parallel planes.
 #[test]
 fn no_place_nearer_than_the_lower_bound_is_free() {
     for case in overlap_cases() {
@@ -86,7 +86,8 @@ fn nearly_parallel_facets_do_not_stop_a_search() {
     assert!(found.width() <= 1.01e-6 * case.size && found.cost.nodes < 1000, "{found:?}");
 }
 
-/// A solid in its own place, turned by a section or put upside down: many ways out are equally long, and every plane of one is a plane of the other.
+/// A solid in its own place, turned by a section or put upside down: many escape translations are equally long, and every plane of one is a plane
+/// of the other.
 #[test]
 fn a_torus_in_its_own_place_comes_out_along_its_axis() {
     let case = overlap_cases().into_iter().find(|case| case.name == "coincident tori").expect("a case of that name");

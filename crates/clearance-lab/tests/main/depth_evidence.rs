@@ -1,6 +1,6 @@
-//! Depths of solids before the checker, through the lines that the program writes and reads.
+//! Depths of solids judged by the checker, through the lines that the program writes and reads.
 //!
-//! `MODELS=folder` adds real models. `CASES=20` takes so many poses of every benchmark; with `--nocapture` sizes and times are printed.
+//! `MODELS=folder` adds real models. `CASES=20` runs 20 poses of every benchmark; with `--nocapture` it prints sizes and times.
 
 use clearance::depth::{DepthBudget, Scope};
 use clearance::math::{DMat3, DQuat, DVec3};
@@ -22,7 +22,7 @@ fn written_mesh(mesh: &Mesh) -> verify::Shape {
     }
 }
 
-/// A shape of the library as it would be written.
+/// A shape of the library in the form of its input.
 fn written(shape: &Shape) -> verify::Shape {
     match shape {
         Shape::Mesh(mesh) => written_mesh(mesh),
@@ -55,7 +55,7 @@ fn line(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -
     Answer::Depth(found).to_line_with(None, Some([a, b]), Some(&attached))
 }
 
-/// What a line claims.
+/// The claim of a line.
 fn claim(line: &str) -> DepthContent {
     match read_claim(line, 1).expect("the line is an answer").content {
         Content::Depth(content, None) => *content,
@@ -67,7 +67,7 @@ fn cases() -> usize {
     std::env::var("CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-/// The benchmarks of the paper: accepted, and nothing that is spoiled is.
+/// The benchmarks of the paper: evidence is accepted, and damaged evidence is not.
 #[test]
 fn depths_of_the_benchmarks_are_proved_and_spoiled_ones_are_not() {
     for case in &overlap_cases() {
@@ -93,7 +93,7 @@ fn depths_of_the_benchmarks_are_proved_and_spoiled_ones_are_not() {
             );
             assert_eq!(verdict, Verdict::Proved, "{} {round}", case.name);
             assert!(content.claim.upper - content.claim.lower <= 1.01e-6 * case.size, "{} {round}", case.name);
-            // Those in nearly one place take seconds to check, and are no other evidence.
+            // Those in nearly one place take seconds to check, and have no other kind of evidence.
             if round == 0 && case.name != "coincident tori" {
                 spoil(&content, &mut rng, case.name);
             }
@@ -129,7 +129,7 @@ fn spoil(content: &DepthContent, rng: &mut Rng, name: &str) {
     let divided = |node: &DepthNode| matches!(node, DepthNode::Divided { beyond, .. } if !beyond.is_empty());
     if let Some(at) = depth.nodes.iter().position(divided) {
         refuse("a division taken for far", &|c| of(c).nodes[at] = DepthNode::Far {});
-        // If the plane was of no use its child is now too many.
+        // If the plane was of no use, its child is now superfluous.
         refuse("a plane dropped", &|c| {
             if let DepthNode::Divided { beyond, .. } = &mut of(c).nodes[at] {
                 beyond.pop();
@@ -165,7 +165,7 @@ fn spoil(content: &DepthContent, rng: &mut Rng, name: &str) {
     refuse("nothing free", &|c| c.evidence.lower = None);
 }
 
-/// Rough solids, alone and in compounds, one about ten times smaller than the other: their frusta are accepted, and nothing that is spoiled is.
+/// Rough solids, alone and in compounds, one about ten times smaller than the other: their frusta are accepted, and damaged ones are not.
 #[test]
 fn depths_of_rough_meshes_are_proved_by_hulls_and_spoiled_ones_are_not() {
     let mut rng = Rng::with_seed(23);
@@ -338,7 +338,7 @@ fn solid(model: &Model) -> Shape {
     Shape::Mesh(Arc::new(model.mesh()))
 }
 
-/// So many cubes that hang together.
+/// A union of `count` connected cubes.
 fn grown(rng: &mut Rng, count: usize) -> Vec<[i32; 3]> {
     let mut cubes = vec![[0; 3]];
     while cubes.len() < count {
@@ -351,7 +351,7 @@ fn grown(rng: &mut Rng, count: usize) -> Vec<[i32; 3]> {
     cubes
 }
 
-/// Bodies about one middle, whose search begins in the middle of a sum, and half-spaces, which have no box to come out of: closed and proved.
+/// Concentric bodies, whose search begins in the middle of a sum, and half-spaces, which have no box: closed and proved.
 #[test]
 fn depths_of_concentric_bodies_and_half_spaces_are_proved() {
     let cube = || solid(&lattice_solid(&[[0; 3]]));
@@ -380,7 +380,7 @@ fn depths_of_concentric_bodies_and_half_spaces_are_proved() {
     }
 }
 
-/// Structured and drawn solids: lattices where everything is coplanar, compounds, curved parts, at every budget and in any unit; and swapped.
+/// Structured and random solids: lattices with many coplanar faces, compounds, curved parts, at every budget and in any unit; and swapped.
 #[test]
 fn depths_of_lattices_compounds_and_curved_parts_are_proved() {
     let mut rng = Rng::with_seed(4);
@@ -400,7 +400,7 @@ fn depths_of_lattices_compounds_and_curved_parts_are_proved() {
             _ => DQuat::from_axis_angle(DVec3::new(1.0, 2.0, rng.f64()).normalize(), 3.0 * rng.f64()),
         };
         let at = (DVec3::new(rng.f64(), rng.f64(), rng.f64()) - 0.5) * unit;
-        // Both turned alike, which leaves edges parallel but for rounding; or only one.
+        // Both turned by the same rotation, which leaves edges parallel up to rounding; or only one.
         let (turn_a, turn_b) = if round % 2 == 0 { (turn, turn) } else { (DQuat::IDENTITY, turn) };
         let (a, b) = match round % 6 {
             0 | 1 => (lattice(&mut rng), lattice(&mut rng)),
@@ -421,7 +421,7 @@ fn depths_of_lattices_compounds_and_curved_parts_are_proved() {
             let verdict = check_depth(&content.query, &content.claim, &content.evidence);
             assert_eq!(verdict, Verdict::Proved, "{round}: {:?}", content.claim);
             proved += usize::from(content.evidence.depth.is_some());
-            // Where only places outside count, a straight way out of them has to be found as well.
+            // If only places outside are permitted, a straight path to the outside has to be found as well.
             let content = claim(&line(a, pose_a, b, pose_b, DepthBudget { scope: Scope::Outside, ..budget }));
             match check_depth(&content.query, &content.claim, &content.evidence) {
                 Verdict::Proved => outside += 1,
@@ -433,10 +433,10 @@ fn depths_of_lattices_compounds_and_curved_parts_are_proved() {
     assert!(proved > 20 && outside * 10 >= 9 * 48 * cases(), "representative: {proved}, {outside}");
 }
 
-/// A place in a cavity is free, and not one that is reached from outside: that is not proved by a place alone.
+/// A place in a cavity is free, but not reachable from outside: the place alone does not prove that.
 #[test]
 fn a_cavity_is_not_taken_for_outside() {
-    // A shell of six plates around a cavity, in which a cube has room beside a wall that it overlaps.
+    // A shell of six plates around a cavity. A cube fits into the cavity beside a wall that it overlaps.
     let plate = |axis: usize, side: f64| {
         let (mut half, mut at) = (DVec3::splat(3.0), DVec3::ZERO);
         (half[axis], at[axis]) = (0.5, 2.5 * side);
@@ -464,7 +464,7 @@ fn a_cavity_is_not_taken_for_outside() {
     assert_ne!(check_depth(&open.query, &open.claim, &open.evidence), Verdict::Proved);
 }
 
-/// Images of solids under matrices: their corners are rounded, and their pieces drawn in by that. Turned, stretched, sheared and mirrored.
+/// Images of solids under matrices: turned, stretched, sheared and mirrored. Their corners are rounded, and their pieces shrunk by that.
 #[test]
 fn depths_of_mapped_meshes_are_proved() {
     let mut rng = Rng::with_seed(9);

@@ -1,4 +1,4 @@
-//! Derived shapes against the truth about what was written, with a thousand bits.
+//! Derived shapes compared with the truth about their input, with a thousand bits.
 
 use clearance_lab::{Rng, derived};
 

@@ -1,6 +1,6 @@
-//! Every engine against the oracle: random and structured pairs; cold, warm, swapped, moved together, rescaled.
+//! Every engine compared with the oracle: random and structured pairs; cold, warm, swapped, moved together, rescaled.
 //!
-//! `PAIRS` in the environment sets how many pairs of each kind are drawn, 100,000 for the full proof.
+//! `PAIRS` in the environment sets the number of pairs of each kind, 100,000 for the full proof.
 
 use clearance::math::DVec3;
 use clearance::{Clearance, Engine, Pair, Pose, Shape, Status, distance, intersects};
@@ -12,20 +12,20 @@ use clearance_lab::{Rng, Spec, models, random};
 use clearance_verify::Verdict;
 use std::collections::BTreeMap;
 
-/// What an answer may differ from the truth by, as a part of the size.
+/// Permitted error of an answer, as a part of the size.
 const TOLERANCE: f64 = 1e-12;
 
-/// The bound on the iterations of GJK, and of the search that comes to its fallback.
+/// Limit on the iterations of GJK, and of its fallback.
 const MOST_ROUNDS: u32 = 128 + 64;
 
 fn count() -> usize {
     std::env::var("PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(4000)
 }
 
-/// The way of asking, and what was wrong.
+/// The way of the query, and the fault.
 type Complaint = (String, String);
 
-/// What is wrong with one answer, if anything.
+/// The fault of one answer, if there is one.
 fn judge(truth: &Oracle, found: &Clearance, size: f64, slack: f64, proof_slack: f64) -> Option<String> {
     let Clearance { distance, lower, upper, .. } = *found;
     let true_distance = truth.distance();
@@ -40,7 +40,7 @@ fn judge(truth: &Oracle, found: &Clearance, size: f64, slack: f64, proof_slack: 
         let fine = lower <= slack && distance <= slack;
         return if fine { None } else { complain("overlapping, but said to be apart") };
     }
-    // A bracket is a proof: no slack, but for what the oracle itself leaves open.
+    // A bracket is a proof: the only slack is the width of the oracle's own proof.
     let (least, most) = (true_distance - truth.certificate_gap() - proof_slack, true_distance + proof_slack);
     if lower > most || upper < least {
         return complain("the bracket misses the truth");
@@ -48,7 +48,7 @@ fn judge(truth: &Oracle, found: &Clearance, size: f64, slack: f64, proof_slack: 
     if (distance - true_distance).abs() > slack { complain("the distance is off") } else { None }
 }
 
-/// How many answers there were, how many stayed open, and how many needed the careful search.
+/// The numbers of answers, of open ones, and of those that needed the careful search.
 #[derive(Default)]
 struct Tally {
     answers: usize,
@@ -56,7 +56,7 @@ struct Tally {
     fallbacks: usize,
 }
 
-/// Asks about a case in every way there is.
+/// Queries a case in every way.
 fn complaints(rng: &mut Rng, case: &Case, tally: &mut Tally) -> Vec<Complaint> {
     let truth = oracle::distance(&case.points_a, case.pose_a, &case.points_b, case.pose_b);
     let slack = TOLERANCE * case.size;
@@ -82,14 +82,14 @@ fn complaints(rng: &mut Rng, case: &Case, tally: &mut Tally) -> Vec<Complaint> {
         let mut pair = Pair::new(&a, &b).engine(engine);
         ask(&format!("{engine:?}, cold"), &pair.distance(pose_a, pose_b), slack, 0.0);
         ask(&format!("{engine:?}, again"), &pair.distance(pose_a, pose_b), slack, 0.0);
-        // Remember something else first: near, and anywhere.
+        // Queries another pose first: near, or random.
         for (how, step) in [("warm from nearby", 0.05), ("warm from anywhere", 2.0)] {
             let elsewhere = pose_b.translation() + random::direction(rng) * (step * case.size);
             pair.distance(pose_a, Pose::new(elsewhere, random::rotation(rng)));
             ask(&format!("{engine:?}, {how}"), &pair.distance(pose_a, pose_b), slack, 0.0);
         }
     }
-    // The motion itself rounds: by units in the last place of the coordinates it makes.
+    // The motion itself rounds: by units in the last place of the new coordinates.
     let motion = Pose::new(random::vector(rng, -1.0, 1.0) * case.size, random::rotation(rng));
     let (moved_a, moved_b) = (motion * pose_a, motion * pose_b);
     let rounding = 32.0 * f64::EPSILON * (moved_a.translation().length() + moved_b.translation().length());
@@ -127,7 +127,7 @@ fn rescaled(rng: &mut Rng, case: &Case, truth: &Oracle) -> Option<Complaint> {
     (!fine).then(|| ("rescaled".into(), format!("{}, by {factor}: {found:?} but {truth:?}", case.what)))
 }
 
-/// Draws pairs, and says by way of asking how many are answered wrongly, with the first of each.
+/// Draws pairs, and counts the wrong answers for each way of the query, with the first of each.
 fn prove(seed: u64, draw: impl Fn(&mut Rng, usize) -> Case) {
     let mut rng = Rng::with_seed(seed);
     let mut tally = Tally::default();

@@ -9,7 +9,7 @@ fn no_truth_is_outside_of_its_bracket_for_any_pair_of_kinds() {
     for row in &rows {
         assert!(row.outside.is_none(), "{:?}: {:?}", row.kinds, row.outside);
         assert_eq!(row.apart.pairs + row.overlapping.pairs, 30);
-        // Those that are judged by a number, and those of the checker.
+        // Pairs that a number judges, and pairs that the checker judges.
         assert!(row.apart.error < 1e-11 && row.overlapping.error < 1e-10, "{row:?}");
         assert!(row.apart.width < 1e-10 && row.overlapping.width < 1e-10, "{row:?}");
     }
@@ -17,7 +17,7 @@ fn no_truth_is_outside_of_its_bracket_for_any_pair_of_kinds() {
     let checked: usize = rows.iter().map(|row| row.apart.checked + row.overlapping.checked).sum();
     assert!(checked > 300 && undecided <= checked / 50, "{undecided} of {checked} are undecided");
 
-    // The page in the guide is of the same kinds.
+    // The page in the guide has the same kinds.
     let guide = include_str!("../../../../docs/src/errors.md");
     let names = |text: &str| -> Vec<String> {
         text.lines().filter_map(|line| Some(line.strip_prefix("| ")?.split(" | ").next()?.to_owned())).collect()

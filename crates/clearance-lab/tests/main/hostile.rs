@@ -1,4 +1,4 @@
-//! Shapes of the caller's own that break every promise, and numbers that are none: nothing panics, hangs, or is no number.
+//! Custom shapes that break every promise, and invalid numbers: no query panics, hangs, or returns NaN.
 
 use clearance::broad::BroadKind;
 use clearance::internals::broad::SLOTS;

@@ -1,4 +1,4 @@
-//! Times of impact of random and structured motions against an oracle that samples distances, and worlds against all pairs.
+//! Times of impact of random and structured motions compared with an oracle that samples distances, and worlds compared with all pairs.
 //!
 //! `MOTIONS=1000000 cargo test --release -p clearance-lab --test main impacts -- --nocapture` is the long form, and prints a table;
 //! `BODIES=1000 SECONDS=10` that of the world.
@@ -46,14 +46,14 @@ fn shape(rng: &mut Rng) -> Shape {
     .expect("sizes are positive")
 }
 
-/// Two shapes and their motions, and until when.
+/// Two shapes and their motions, with the end of the interval.
 struct Case {
     shapes: [Shape; 2],
     motions: [Motion; 2],
     until: f64,
 }
 
-/// What is drawn: the first is random, the others are what goes wrong elsewhere.
+/// The kinds of cases: the first is random, the others are known hazards.
 const FAMILIES: [&str; 8] =
     ["random", "random, with turns", "grazing", "parallel faces", "pure spin", "tunnelling", "resting", "far and fast"];
 
@@ -78,7 +78,7 @@ fn draw(rng: &mut Rng, family: usize) -> Case {
             let motions = [motion(DVec3::ZERO, DVec3::ZERO), motion(place, -0.9 * place)];
             ([shape(rng), shape(rng)], motions, 1.5)
         }
-        // Balls and edges that pass each other by a hair, on either side.
+        // Balls and edges that pass each other closely, on either side.
         2 => {
             let (r, s) = (0.2 + 0.5 * rng.f64(), 0.2 + 0.5 * rng.f64());
             let hair = 10.0_f64.powf(-1.0 - 13.0 * rng.f64()) * if rng.bool() { 1.0 } else { -1.0 };
@@ -89,7 +89,7 @@ fn draw(rng: &mut Rng, family: usize) -> Case {
             let shapes = [first.expect("a size"), Shape::sphere(s).expect("a size")];
             (shapes, [Motion::fixed(Pose::IDENTITY), motion], 1.0)
         }
-        // Boxes whose faces slide along each other, a hair apart or in contact.
+        // Boxes whose faces slide along each other, slightly apart or in contact.
         3 => {
             let gap = [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3][rng.usize(..6)];
             let half = [0.5, 0.25, 1.0];
@@ -102,7 +102,7 @@ fn draw(rng: &mut Rng, family: usize) -> Case {
             );
             ([cube.clone(), cube], [Motion::fixed(Pose::IDENTITY), motion], 1.0)
         }
-        // What turns in place: beside a wall, in a ring of others, about its own axis.
+        // Bodies that turn in place: beside a wall, in a ring of others, about their own axis.
         4 => {
             let (a, b) = (shape(rng), shape(rng));
             let far = (a.bounding_radius() + b.bounding_radius()) * (0.6 + 0.5 * rng.f64());
@@ -119,7 +119,7 @@ fn draw(rng: &mut Rng, family: usize) -> Case {
             let motion = linear(pose, DVec3::new(speed, 0.2 * rng.f64(), 0.0), vector(rng, 10.0));
             ([wall, shape(rng)], [Motion::fixed(Pose::IDENTITY), motion], 3.0)
         }
-        // What rests on each other, or nearly, and goes on doing so, or leaves.
+        // Bodies that rest on each other, or nearly, and stay, or leave.
         6 => {
             let (a, b) = (shape(rng), shape(rng));
             let (pose, way) = (Pose::from_rotation(rotation(rng)), direction(rng));
@@ -147,9 +147,9 @@ fn draw(rng: &mut Rng, family: usize) -> Case {
 }
 
 impl Case {
-    /// A bound on how fast any two points of the bodies approach each other.
+    /// A bound on the speed at which any two points of the bodies approach each other.
     fn fastest(&self) -> f64 {
-        // Motions are smooth: a hundred samples of how far poses get, and a reserve.
+        // Motions are smooth: a hundred samples of the travel, and a reserve.
         let step = self.until / 100.0;
         let speed = |side: usize| {
             let radius = self.shapes[side].bounding_radius();
@@ -164,8 +164,8 @@ impl Case {
         1.1 * (speed(0) + speed(1)) + 1e-9
     }
 
-    /// Looks for a time before `until` at which the bodies overlap by more than rounding: halves intervals until the distance in
-    /// their middle is more than the bodies can close, or until there have been so many.
+    /// Finds a time before `until` at which the bodies overlap by more than rounding. It halves intervals until the distance in their middle is
+    /// more than the bodies can close, or until a limit on their number.
     fn overlap_before(&self, until: f64, rounding: f64, mut samples: u32) -> Option<f64> {
         let fastest = self.fastest();
         let mut stack = vec![[0.0, until]];
@@ -210,7 +210,7 @@ fn no_hit_is_missed_and_no_time_is_too_late() {
                 Interval::new(0.0, case.until).expect("an interval"),
             );
             let what = || format!("{name} {k}: {impact:?}");
-            // What the poses of the samples round, which the answer does not: places of 1e6 are known to 1e-10.
+            // The rounding error of the sampled poses, which the answer does not have: places of 1e6 are known to 1e-10.
             let size = case.motions.iter().fold(1.0, |size: f64, motion| {
                 size + motion.pose(0.0).translation().length() + motion.pose(case.until).translation().length()
             });
@@ -248,14 +248,14 @@ fn no_hit_is_missed_and_no_time_is_too_late() {
         }
         let mean = steps as f64 / (count / FAMILIES.len()) as f64;
         println!("{name:<20} {hits:>8} {clear:>8} {touching:>8} {uncertain:>9} {wide:>7} {mean:>7.1} {most:>7}");
-        // The bound on work: so many distances, and no more.
+        // The bound on work: a limit on the number of distances.
         assert!(most <= 4096, "{name}: {most} steps");
-        // Balls that pass each other by 1e-12 close by a root of that: their time is known to a root of rounding, and no better. What
-        // turns a thousand times a second beside a wall may use up its work.
+        // The gap of balls that pass each other by 1e-12 closes like a root. So their time is known to a root of rounding, and no better. A body
+        // that turns a thousand times a second beside a wall may use up its work.
         let allowed = match *name {
             "grazing" => hits,
             "pure spin" => 5 + hits / 50,
-            // Bodies as far apart as rounding, of which one draws near so slowly that no overlap is proved in time.
+            // The gap is as small as rounding, and one body approaches so slowly that no overlap is proved in time.
             "resting" => 5 + hits / 150,
             _ => hits / 1000,
         };

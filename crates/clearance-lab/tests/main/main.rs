@@ -1,6 +1,6 @@
 //! The library against oracles, one module for each query; one executable, because linking takes longer than most of the tests.
 //!
-//! `allocation.rs` is an executable of its own: it counts what all of the process allocates.
+//! `allocation.rs` is an executable of its own: it counts the allocations of the whole process.
 
 mod broad;
 mod closed_forms;

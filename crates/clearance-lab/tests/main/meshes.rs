@@ -1,4 +1,4 @@
-//! Every lab model against all pairs of its triangles, which are asked about one by one as convex shapes.
+//! Every lab model compared with all pairs of its triangles, which are queried one by one as convex shapes.
 //!
 //! `POSES=1000` is the long form.
 
@@ -60,7 +60,7 @@ fn brute_force(a: &Model, pose_a: Pose, b: &Model, pose_b: Pose) -> BruteForce {
         for (j, (other, other_middle, other_radius)) in of_b.iter().enumerate() {
             let between = pose_a.transform_point(*middle).distance(pose_b.transform_point(*other_middle));
             let least = between - radius - other_radius - 1e-9 * (1.0 + between);
-            // What is clearly farther than the closest so far, and apart, need not be asked about.
+            // Pairs that are clearly farther than the closest one so far, and apart, need no query.
             if least > found.upper.max(0.0) && least > 0.0 {
                 continue;
             }
@@ -87,7 +87,7 @@ fn is_contained(a: &Model, pose_a: Pose, b: &Model, pose_b: Pose) -> bool {
     inside(a, pose_a, b, pose_b) || inside(b, pose_b, a, pose_a)
 }
 
-/// Everything that is said about two models at two poses.
+/// All answers about two models at two poses.
 fn check(
     what: &str,
     [a, b]: [&Model; 2],
@@ -154,7 +154,7 @@ fn every_model_is_what_all_pairs_of_its_triangles_say() {
                 let found = check(&what, [a, b], shapes, [pose_a, pose_b], &mut pair);
                 if found.is_apart() {
                     apart += 1;
-                    // Brought to touch: nothing is proved apart that is not, and the bracket holds zero.
+                    // Moved until they touch: no overlap is reported as apart, and the bracket holds zero.
                     let touching = Pose::new(pose_b.translation() - found.distance * found.normal, pose_b.rotation());
                     let c = distance(shapes[0], pose_a, shapes[1], touching);
                     let slack = 1e-13 * (4.0 + found.distance);
@@ -163,13 +163,13 @@ fn every_model_is_what_all_pairs_of_its_triangles_say() {
                 } else {
                     met += 1;
                 }
-                // Turned and moved together it is the same but for rounding.
+                // Turned and moved together, the answer is the same up to rounding.
                 let all = Pose::new(vector(&mut rng, 10.0), turn(&mut rng));
                 let moved = distance(shapes[0], all * pose_a, shapes[1], all * pose_b);
                 let slack = 1e-12 * (10.0 + far);
                 assert!(moved.lower <= found.upper + slack && found.lower <= moved.upper + slack, "{what}: {moved:?}");
             }
-            // Not turned at all: faces in one plane, edges in line, corners on corners.
+            // Without a rotation: faces in one plane, edges in line, corners on corners.
             for step in [DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.0, 0.0), DVec3::new(0.0, 0.25, 0.1)] {
                 let pose_b = Pose::from_translation(step);
                 check(&format!("{name} and {against} at {step}"), [a, b], shapes, [Pose::IDENTITY, pose_b], &mut pair);
@@ -190,7 +190,7 @@ fn what_is_small_enough_is_inside_and_rings_are_linked() {
         let found = check(name, [&block, &small], shapes, poses, &mut Pair::new(shapes[0], shapes[1]));
         assert!(found.is_overlapping() && found.upper < -1.0, "{name}: {found:?}");
     }
-    // Through each other's holes, without a touch.
+    // Through each other's holes, without contact.
     let ring = meshes::torus(24, 8, 1.0, 0.2);
     let shapes = [&shape(&ring), &shape(&ring)];
     let linked = Pose::new(DVec3::X, DQuat::from_axis_angle(DVec3::X, 1.5));

@@ -1,4 +1,4 @@
-//! Depths of pairs that are all but symmetric: closed, and by a bounded amount of work.
+//! Depths of pairs that are almost symmetric: closed, and by a bounded amount of work.
 //!
 //! `PAIRS=100000 cargo test --release -p clearance-lab --test main near_symmetry -- --nocapture` is the long form, and prints a table.
 
@@ -12,10 +12,10 @@ use clearance_verify::Verdict;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Support points and functions evaluated by the most expensive depth there may be.
+/// Limit on the support points and functions of the most expensive depth.
 const MOST_WORK: u32 = 37_000;
 
-/// What one family came to.
+/// The results of one family.
 #[derive(Default)]
 struct Row {
     overlaps: usize,
@@ -79,14 +79,14 @@ fn depths_of_nearly_symmetric_pairs_are_closed_with_bounded_work() {
     };
     let (needles, others) = (wide(&|name| name == "needles"), wide(&|name| name != "needles"));
     println!("{overlaps} overlaps, {needles} needles and {others} others wide");
-    // What is left are images of cylinders that are tilted twins.
+    // The remaining ones are images of cylinders, tilted copies of each other.
     assert!((needles + others) * 10_000 <= overlaps, "{needles} needles and {others} others of {overlaps} are wide");
     assert!(all.iter().all(|row| row.widest <= 1e-6), "a bracket is wider than 1e-6");
     assert!(all.iter().all(|row| row.work_at(1.0) <= MOST_WORK), "more work than any depth may take");
 }
 
-/// Needles with valleys narrower than cells used to be cut, tilted against kinks, or beside cones, and flat cylinders that are tilted twins:
-/// all of them took all of the work there is and stayed open.
+/// Needles with valleys narrower than the cells of an earlier search, tilted against kinks, or beside cones, and flat cylinders that are tilted
+/// copies. All of them used up all work and stayed open.
 #[test]
 fn needles_that_were_open_are_closed() {
     let needles = [223, 267, 668, 965, 1028, 1091, 1114, 1488, 1531, 2134, 2286, 3003, 3404, 3764, 4113, 5468, 5746];
@@ -101,7 +101,7 @@ fn needles_that_were_open_are_closed() {
     }
 }
 
-/// Needles of which the soak refuted brackets: their curvature was what rounding had left.
+/// Needles of which the soak refuted brackets: their curvature was only rounding error.
 #[test]
 fn needles_that_were_refuted_are_right() {
     for pair in [62523, 420923, 642739, 661779, 1175691, 1327283, 2470355, 2712219, 2945347, 2966963, 3342555, 3355211]
@@ -145,7 +145,7 @@ fn named_near_symmetric_depths_are_closed_and_right() {
     let stretched = |x: f64| DMat3::from_diagonal(DVec3::new(1.0 + x, 1.0, 1.0));
     let near_ball = Shape::affine(&Shape::sphere(1.0).unwrap(), stretched(1e-6)).unwrap();
     let cases = [
-        // Beside the axis by 0.01: out through the wall, 100 + 10 less that.
+        // Beside the axis by 0.01: it leaves through the wall, 100 + 10 less that.
         (
             Shape::cylinder(Axis::Y, Radius(100.0), HalfHeight(50.0)),
             Shape::capsule(Axis::Y, Radius(10.0), HalfHeight(50.0)),

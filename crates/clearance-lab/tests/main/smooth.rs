@@ -1,4 +1,4 @@
-//! Newton's method on curved shapes: the bracket holds and closes, GJK agrees, and most pairs are settled.
+//! Newton's method on curved shapes: the bracket holds and closes, GJK agrees, and Newton decides most pairs.
 
 use clearance::internals::narrow::{Exit, Outcome, gjk, newton};
 use clearance::math::Frame;
@@ -47,11 +47,11 @@ fn rounded(rng: &mut Rng) -> Shape {
     Shape::rounded(&cone(rng), size(rng)).expect("finite")
 }
 
-/// Asks Newton and holds the answer against its own proof and against GJK; nothing if it was not settled.
+/// Queries Newton and compares the answer with its own proof and with GJK; `None` if Newton did not converge.
 fn settled(a: &Shape, b: &Shape, frame: &Frame) -> Option<Outcome> {
     let (a, b) = (core(a), core(b));
     let reach = a.bounding_radius() + b.bounding_radius() + a.radius() + b.radius() + frame.translation.length();
-    // A witness may be astray by 128 roundings, and images round more than others.
+    // A witness may be off by 128 roundings, and images round more than others.
     let slack = TOLERANCE * reach + 128.0 * (a.slack() + b.slack());
     let reference = gjk::distance(a, b, frame, &mut gjk::WarmSimplex::default());
     let out = match newton::distance(a, b, frame, DVec3::ZERO, f64::INFINITY) {
@@ -88,7 +88,7 @@ type Draw = fn(&mut Rng) -> Shape;
 #[test]
 fn random_pairs_are_settled_and_gjk_agrees() {
     let families: [(&str, Draw, Draw, usize); 9] = [
-        // A few flat ones have a normal that its own plane does not prove, and are GJK's.
+        // A few flat ones have a normal that their own plane does not prove, and go to GJK.
         ("ellipsoid, ellipsoid", ellipsoid, ellipsoid, 99),
         ("cylinder, cone", cylinder, cone, 95),
         ("cylinder, cylinder", cylinder, cylinder, 95),
@@ -113,7 +113,7 @@ fn random_pairs_are_settled_and_gjk_agrees() {
                 rounds += out.cost.iterations;
             }
             let (pose_a, pose_b) = pairs::place_overlapping(&mut rng, &|d| farthest(&a, d), &|d| farthest(&b, d));
-            // What overlaps is never settled, unless only the roundings do.
+            // Newton never answers about an overlap, unless it is within rounding.
             if let Some(out) = settled(&a, &b, &Frame::relative(&pose_a, &pose_b)) {
                 assert!(out.distance < 0.0 && core(&a).radius() + core(&b).radius() > 0.0, "{out:?}");
             }

@@ -118,7 +118,7 @@ fn no_impact_is_missed_over_thousands_of_turns() {
             for (j, (b, motion_b)) in bodies.iter().enumerate().skip(i + 1) {
                 let impact = found.iter().find(|impact| impact.bodies == [ids[i], ids[j]]);
                 let what = || format!("{round}: {a:?} {motion_a:?} {b:?} {motion_b:?} until {until}: {impact:?}");
-                // Nothing overlaps before the time that is named, or at all.
+                // No overlap occurs before the stated time, or at all.
                 let until_then = impact.map_or(until, |impact| impact.time());
                 let at = |time: f64| distance(a, motion_a.pose(time), b, motion_b.pose(time));
                 let times = (0..40).map(|_| rng.f64() * until_then).chain([until_then]);
@@ -138,7 +138,7 @@ fn no_impact_is_missed_over_thousands_of_turns() {
                         }
                     }
                     (Impact::Undecided(_), Some(Impact::Undecided(_))) => undecided += 1,
-                    // The steps are cut in another way: one of the two may get farther.
+                    // The steps are divided in another way: one of the two may get farther.
                     (Impact::Undecided(_), Some(Impact::Hit(_)) | None) => other += 1,
                     (Impact::Hit(_) | Impact::Clear(_), Some(Impact::Undecided(_))) => other += 1,
                     (alone, _) => panic!("{alone:?} {}", what()),

@@ -1,5 +1,5 @@
-//! Worlds against the plain query asked of every pair: the same overlaps, the same events, the same bits for any broad
-//! phase and any number of threads. `FRAMES=2000` in the environment is the long form.
+//! Worlds compared with the plain query for every pair: the same overlaps, the same events, the same bits for any broad phase and any number of
+//! threads. `FRAMES=2000` in the environment is the long form.
 
 use clearance::broad::BroadKind;
 use clearance::math::{Aabb, DVec3};
@@ -36,7 +36,7 @@ fn pose(rng: &mut Rng) -> Pose {
     Pose::new(random::vector(rng, -3.0, 3.0), random::rotation(rng))
 }
 
-/// The bodies as a test sees them, and what the rules say.
+/// The bodies as the test models them, and the expected results of the rules.
 #[derive(Default)]
 struct Model {
     bodies: Vec<(BodyId, Body)>,
@@ -58,7 +58,7 @@ impl Model {
     }
 }
 
-/// Something happens, to the model and to the worlds alike.
+/// A random change, applied to the model and to the worlds.
 fn disturb(rng: &mut Rng, model: &mut Model, worlds: &mut [World]) {
     let each = |worlds: &mut [World], act: &mut dyn FnMut(&mut World) -> bool| {
         for world in worlds {
@@ -136,8 +136,8 @@ fn disturb(rng: &mut Rng, model: &mut Model, worlds: &mut [World]) {
     }
 }
 
-/// Random worlds with every kind of change: all pairs within the margin are there, none that is farther, and what started
-/// and ended is the difference of the frames.
+/// Random worlds with every kind of change: all pairs within the margin are listed, none that is farther, and the events are the difference of the
+/// frames.
 #[test]
 fn a_world_answers_what_asking_every_pair_answers() {
     for (seed, margin) in [(1, 0.0), (2, 0.25), (3, 2.0)] {
@@ -200,7 +200,7 @@ fn a_world_answers_what_asking_every_pair_answers() {
     }
 }
 
-/// Everything an update says, to the last bit.
+/// All results of an update, to the last bit.
 fn summary(world: &mut World) -> String {
     let margin = world.config().margin;
     let update = world.update();
@@ -208,7 +208,7 @@ fn summary(world: &mut World) -> String {
     format!("{near:?} {:?} {:?} {}", update.started(), update.ended(), update.candidates())
 }
 
-/// Every pair is answered by itself, so the threads show nowhere.
+/// Every pair is answered by itself, so the number of threads changes nothing.
 #[test]
 fn the_results_are_the_same_bits_for_one_two_and_eight_threads() {
     let run = |threads: usize| {
@@ -236,7 +236,7 @@ fn the_results_are_the_same_bits_for_one_two_and_eight_threads() {
     assert!(one == run(2) && one == run(8));
 }
 
-/// Yes or no agrees with the clearances, and says nothing about them.
+/// Yes or no agrees with the clearances, and has no distances.
 #[test]
 fn yes_and_no_are_those_of_the_clearances() {
     let mut rng = Rng::with_seed(5);
@@ -261,7 +261,7 @@ fn yes_and_no_are_those_of_the_clearances() {
     }
 }
 
-/// A world in which nothing moves asks nothing; one body that moves concerns its own pairs only.
+/// A world without motion runs no query; one body that moves concerns its own pairs only.
 #[test]
 fn what_rests_is_not_asked_again() {
     let mut rng = Rng::with_seed(6);
@@ -389,7 +389,7 @@ fn a_body_in_the_place_of_another_is_not_taken_for_it() {
     assert_eq!(world.update().overlapping().count(), 1);
 }
 
-/// What a survey hands out is what a fresh world answers, bit for bit, and it leaves a world that is being updated as it was.
+/// The results of `all_pairs_within` are those of a fresh world, bit for bit, and the query leaves the updated world unchanged.
 #[test]
 fn a_survey_is_the_first_update_of_a_fresh_world() {
     let mut rng = Rng::with_seed(29);

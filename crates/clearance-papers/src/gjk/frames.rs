@@ -1,4 +1,4 @@
-//! Section 4 of the GJK paper: what an iteration of the separating-axis form costs, and a frame of ISA-GJK, whatever the shapes are.
+//! Section 4 of the GJK paper: the cost of an iteration of the separating-axis form, and of a frame of ISA-GJK, for any shapes.
 
 use super::counted::{JohnsonCounts, Options, distance, separating_axis};
 use super::iterations::{Family, pairs, support};
@@ -34,7 +34,7 @@ fn iterations(effort: Effort) -> Row {
         rounds[0] += u64::from(distance(&support, first, &Options::paper(1e-9), &mut totals[0]).rounds);
         rounds[1] += u64::from(separating_axis(&support, first, 1e-14, &mut totals[1]).1);
     }
-    // The subalgorithm is the same in both forms, and dearer the more points there are: that of the distance stands for both.
+    // The subalgorithm is the same in both forms, and costs more with more points: that of the distance represents both.
     let of_johnson = totals[0].operations.total() as f64 / rounds[0] as f64;
     let [of_distance, of_axis] = [OF_DISTANCE, OF_AXIS].map(|own| of_johnson + own);
     let roots = totals.map(|total| total.operations.roots);
@@ -52,7 +52,7 @@ fn iterations(effort: Effort) -> Row {
     .value("iterations per search, separating axis", rounds[1] as f64 / 100.0 / effort.pick(1.0, 30.0), "")
 }
 
-/// A hull whose support points are found by hill climbing from the last one; counts the vertices that it looks at.
+/// A hull whose support points are found by hill climbing from the last one; counts the visited vertices.
 struct Climbing<'a> {
     hull: &'a Polytope,
     at: Cell<u32>,
@@ -104,7 +104,7 @@ fn per_frame(effort: Effort) -> Row {
                 let before = a.looked_at.get() + b.looked_at.get();
                 let (found, steps) = separating_axis(support, axis, 1e-14, &mut JohnsonCounts::default());
                 axis = found.unwrap_or(axis);
-                // The first frame has nothing to begin with.
+                // The first frame has no start.
                 if number > 0 {
                     rounds += u64::from(steps);
                     looked_at += a.looked_at.get() + b.looked_at.get() - before;

@@ -1,4 +1,5 @@
-//! Sections 4 and 5 of the GJK paper: how many iterations, by tolerance and by shape; how a search ends; what Johnson's subalgorithm looks at.
+//! Sections 4 and 5 of the GJK paper: the number of iterations, by tolerance and by shape; the stops of searches; the subsets that Johnson's
+//! subalgorithm tests.
 
 use crate::gjk::counted::{JohnsonCounts, Options, STOPS, Search, Stop, distance};
 use clearance::math::DVec3;
@@ -33,7 +34,7 @@ impl Family {
     /// The quadrics.
     pub const QUADRICS: [Self; 4] = [Self::Spheres, Self::Ellipsoids, Self::Cones, Self::Cylinders];
 
-    /// What it is called.
+    /// Its name.
     #[must_use]
     pub fn name(self) -> String {
         match self {
@@ -90,22 +91,22 @@ pub fn mean_iterations(pairs: &[([Shape; 2], Pose)], epsilon: f64) -> f64 {
     sum / pairs.len() as f64
 }
 
-/// How searches ended, the paper's and the original's.
+/// The stops of searches, the paper's and the original's.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Exits {
     /// By stop, in the order of [`STOPS`].
     pub paper: [u64; 5],
     /// The same for the original.
     pub original: [u64; 5],
-    /// What the backup procedure would have gained where the paper's found no subset: parts of the length.
+    /// The gain of the backup procedure where the paper's form found no subset: parts of the length.
     pub gains: Vec<f64>,
-    /// What Johnson's subalgorithm did in the paper's searches, with theorem 2.
+    /// The counts of Johnson's subalgorithm in the paper's searches, with theorem 2.
     pub with_theorem: JohnsonCounts,
-    /// And in the same searches without it.
+    /// Its counts in the same searches without it.
     pub without_theorem: JohnsonCounts,
-    /// Calls of the subalgorithm with theorem 2 that tested more subsets than it allows.
+    /// Calls of the subalgorithm with theorem 2 that tested more subsets than the theorem permits.
     pub over: u64,
-    /// Searches that come to another length without theorem 2.
+    /// Searches with another length without theorem 2.
     pub differ: u64,
 }
 
@@ -145,7 +146,7 @@ pub fn exits(count: usize, epsilon: f64, seed: u64) -> Exits {
         let before = found.with_theorem;
         let paper = run(Options::paper(epsilon), &mut found.with_theorem);
         let tested = found.with_theorem.subsets - before.subsets;
-        // The first call has no newest point to rely on: one point, one subset.
+        // The first call has no newest point: one point, one subset.
         found.over += u64::from(tested > found.with_theorem.subsets_allowed - before.subsets_allowed);
         found.paper[place(paper.stop)] += 1;
         found.gains.extend(paper.backup_gain);

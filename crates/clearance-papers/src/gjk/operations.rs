@@ -1,10 +1,9 @@
-//! What a call of GJK stands for in floating-point operations, from what it asks of the two polytopes.
+//! The floating-point operations of a call of GJK, from its queries of the two polytopes.
 //!
-//! The engine itself counts rounds only. Here two polytopes are wrapped so that everything it asks them is counted: support
-//! points with all the vertices that are compared for them, support heights, and vertices that are recalled. That part is
-//! exact. What is done in between is derived: the constants below are the operations of the `f64` path, added up by hand.
-//! The single constant of a round is that of a triangle (56); an edge takes 28 and a tetrahedron about 120. Rounds in single
-//! precision count like the others.
+//! The engine itself counts rounds only. Here two polytopes are wrapped so that all their queries are counted: support points with all compared
+//! vertices, support heights, and recalled vertices. That part is exact. The work in between is derived: the constants below are the operations of
+//! the `f64` path, added up by hand. The single constant of a round is that of a triangle (56); an edge takes 28 and a tetrahedron about 120.
+//! Rounds in single precision count like the others.
 
 use crate::separating_vector::support::{DirectionTable, resolution};
 use clearance::internals::SCAN_VERTICES;
@@ -21,15 +20,14 @@ const COMPARED: u64 = 6;
 /// (3), the height and the stops (10), and the nearest point of a triangle (56).
 const ROUND: u64 = 105;
 
-/// A vertex of A - B from two numbers: 21; and its part in the nearest point of the simplex that is to be confirmed: a third
-/// of 85.
+/// A vertex of A - B from two numbers: 21; and its part in the nearest point of the simplex that is confirmed: a third of 85.
 const RECALLED: u64 = 21 + 28;
 
 /// A support height that confirms: the direction turned into the frame of B (15), the offset of B (7), the length and the
 /// comparisons (26).
 const CONFIRMED: u64 = 48;
 
-/// A polytope that counts what is asked of it.
+/// A polytope that counts its queries.
 #[derive(Debug)]
 pub struct Counted<'a> {
     polytope: &'a Polytope,
@@ -56,13 +54,13 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// What GJK did with two polytopes since they were wrapped.
+/// The counts of GJK for two polytopes since they were wrapped.
 #[must_use]
 pub fn counts(a: &Counted<'_>, b: &Counted<'_>) -> Counts {
     let sum = |x: &AtomicU64, y: &AtomicU64| x.load(Relaxed) + y.load(Relaxed);
     let (compared, supports) = (sum(&a.compared, &b.compared), sum(&a.supports, &b.supports));
     let heights = sum(&a.heights, &b.heights);
-    // What is asked of both is one round, one vertex of A - B, one height.
+    // One query of both is one round, one vertex of A - B, one height.
     let (rounds, recalled, confirmed) = (supports / 2, sum(&a.recalled, &b.recalled) / 2, heights / 2);
     Counts {
         dot_products: compared,

@@ -1,6 +1,6 @@
 //! Tables 2 and 3 of the penetration-depth paper: its own pipeline on its four benchmarks, level by level, and without its acceleration.
 //!
-//! Beside each answer stands the certified depth, which says how far the picture is from the truth; the paper had nothing to compare with.
+//! Beside each answer is the certified depth, which gives the error of the picture; the paper had nothing to compare with.
 
 use crate::penetration_depth::image_space::{
     Acceleration, ImageBody, ImageDepth, ImageLevel, ImageOptions, Stage, estimate_watched,
@@ -16,7 +16,7 @@ use std::fmt::Write;
 /// A level of the hierarchies, and the seconds of processor time of its stages.
 #[derive(Debug, Clone, Copy)]
 pub struct LevelRow {
-    /// What was done.
+    /// The counts.
     pub level: ImageLevel,
     /// Culling, sums, drawing.
     pub seconds: [f64; 3],
@@ -33,13 +33,13 @@ pub struct Benchmark {
     pub pieces: [usize; 2],
     /// The levels.
     pub rows: Vec<LevelRow>,
-    /// What was seen, with surface pieces.
+    /// The depth in the picture, with surface pieces.
     pub seen: ImageDepth,
-    /// What is seen with pieces that fill the solids.
+    /// The depth in the picture with pieces that fill the solids.
     pub seen_solid: ImageDepth,
     /// The certified depth.
     pub truth: Depth,
-    /// What the basic algorithm would take, in seconds, extrapolated from a part of its pairs; how many sums it would draw.
+    /// The time of the basic algorithm, in seconds, extrapolated from a part of its pairs; and the number of sums that it would draw.
     pub basic: (f64, f64),
 }
 
@@ -62,11 +62,11 @@ fn watched(bodies: &[ImageBody; 2], pose: Pose, options: ImageOptions) -> (Image
     (seen, rows)
 }
 
-/// A case. A part of the basic algorithm that takes `part` sums and one pass is measured.
+/// A case. `part` sums and one pass of the basic algorithm are measured.
 ///
 /// # Panics
 ///
-/// If a solid of the case has no pieces, which those of the paper have.
+/// If a solid of the case has no pieces; those of the paper have some.
 #[must_use]
 pub fn run(case: &PaperCase, options: ImageOptions, part: usize) -> Benchmark {
     let [a, b] = &case.shapes;
@@ -85,7 +85,7 @@ pub fn run(case: &PaperCase, options: ImageOptions, part: usize) -> Benchmark {
     let every = (all / part).max(1);
     let basic = ImageOptions { acceleration: Acceleration::Basic { every, passes: 1 }, ..options };
     let (_, basic) = watched(&surface, pose, basic);
-    // Sums are computed once each; all are drawn as often as there are.
+    // Each sum is computed once; each pass draws all of them, and there are as many passes as sums.
     let (share, count) = (all as f64 / basic[0].level.kept.max(1) as f64, all as f64);
     let seconds = basic[0].seconds[1] * share + basic[0].seconds[2] * share * count;
     let triangles = meshes.map(|mesh| mesh.triangles().len());
@@ -103,20 +103,21 @@ pub fn all(is_quick: bool) -> Vec<Benchmark> {
     paper_cases().iter().map(|case| run(case, options, if is_quick { 40 } else { 400 })).collect()
 }
 
-/// How right pictures are, at drawn poses.
+/// The errors of pictures, at random poses.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Accuracy {
     /// Poses.
     pub poses: usize,
-    /// Those at which the nearest point was nearer than the proved lower bound by more than single precision: no estimate from above.
+    /// Poses at which the nearest point was nearer than the proved lower bound by more than single precision: there the estimate is not an upper
+    /// bound.
     pub too_near: usize,
-    /// By how much of the depth the nearest point was too far, on average.
+    /// The mean excess of the nearest point, as a part of the depth.
     pub error: f64,
     /// The same for the nearest point that is proved to be free.
     pub free_error: f64,
 }
 
-/// Pictures of a case against the certified depth.
+/// Pictures of a case compared with the certified depth.
 ///
 /// # Panics
 ///
@@ -222,8 +223,8 @@ pub fn table(rows: &[Benchmark]) -> String {
 mod tests {
     use super::*;
 
-    /// What the paper says of its pipeline, on its smallest benchmark: pairs are culled, estimates fall from level to level, and the last one is right up to the
-    /// resolution.
+    /// The paper's statements about its pipeline, on its smallest benchmark: pairs are culled, estimates fall from level to level, and the last one
+    /// is right up to the resolution.
     #[test]
     fn pairs_are_culled_and_the_picture_is_nearly_right() {
         let options = ImageOptions { resolution: 32, on_the_way: 16, ..ImageOptions::default() };
@@ -235,7 +236,7 @@ mod tests {
             assert!(picture.estimate >= truth.lower * (1.0 - 1e-6), "{picture:?} {truth:?}");
             assert!(picture.upper >= truth.lower && picture.upper < 1.01 * truth.upper, "{picture:?} {truth:?}");
         }
-        // Sums that would be drawn without acceleration, in each view, against all that were.
+        // The number of sums drawn without acceleration, in each view, compared with those that were drawn.
         let drawn: usize = rows.iter().map(|row| row.level.drawn).sum();
         assert!(6.0 * basic.1 > 20.0 * drawn as f64, "{drawn} {basic:?}");
     }

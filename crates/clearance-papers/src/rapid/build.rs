@@ -1,5 +1,5 @@
 //! RAPID's tree of oriented boxes [Gottschalk, Lin, Manocha, *OBBTree: A Hierarchical Structure for Rapid Interference Detection*, 1996], for
-//! those who compare: the library's own tree has boxes along the axes.
+//! comparison: the library's own tree has boxes along the axes.
 //!
 //! **Fit.** The axes of a box are those of the covariance of its triangles, each weighted by its area. With the areas mᵢ, M their sum, the
 //! middles cᵢ and the corners pᵢ, qᵢ, rᵢ:
@@ -8,13 +8,13 @@
 //! μ = Σ mᵢ cᵢ / M,    C = Σ mᵢ / (12 M) · (9 cᵢ cᵢᵀ + pᵢ pᵢᵀ + qᵢ qᵢᵀ + rᵢ rᵢᵀ) - μ μᵀ
 //! ```
 //!
-//! (The paper takes the triangles of the convex hull, so that what is inside does not count; RAPID's code takes those of the surface, as here.)
+//! The paper uses the triangles of the convex hull, so that inner ones do not matter. RAPID's code uses those of the surface, as here.
 //!
 //! **Division.** Through μ, across the longest side of the box; across the next one if all middles are on one side, and in halves if no side
 //! divides them, or if the tree becomes too deep. Leaves are single triangles.
 //!
-//! **Invariants.** (O1) A left child follows its parent. (O2) A box holds its triangles, whatever was rounded: its axes are unit vectors to a few
-//! ε, and its extents are those along the axes as they are in numbers. (O3) No leaf is deeper than [`MOST_LEVELS`].
+//! **Invariants.** (O1) A left child follows its parent. (O2) A box holds its triangles in spite of rounding: its axes are unit vectors to a few ε,
+//! and its extents are those along the rounded axes. (O3) No leaf is deeper than [`MOST_LEVELS`].
 
 use clearance::math::{DMat3, DVec3};
 
@@ -44,7 +44,7 @@ impl ObbNode {
         [place + 1, self.next]
     }
 
-    /// How large it is, to compare.
+    /// Its size, for comparisons.
     pub fn size(&self) -> f64 {
         self.half.element_sum()
     }
@@ -70,7 +70,7 @@ fn grow(corners: &[[DVec3; 3]], part: &mut [u32], level: usize, nodes: &mut Vec<
         return place as u32;
     }
     nodes.push(node);
-    // (O3) Halves take so many levels more.
+    // (O3) Halves take that many levels more.
     let levels_of_halves = (usize::BITS - part.len().leading_zeros()) as usize;
     let at = match level + levels_of_halves >= MOST_LEVELS {
         true => part.len() / 2,
@@ -95,7 +95,7 @@ fn fit(corners: &[[DVec3; 3]], part: &[u32]) -> (DVec3, DMat3) {
     let square = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
     for t in part.iter().map(of) {
         let [p, q, r] = t.map(|corner| corner / size);
-        // A little for triangles without an area.
+        // A small addition for triangles without an area.
         let area = 0.5 * (q - p).cross(r - p).length() + 1e-12;
         let middle = (p + q + r) / 3.0;
         whole += area;
@@ -127,7 +127,7 @@ fn axes_of(mut m: DMat3) -> DMat3 {
             axes *= turn;
         }
     }
-    // What three dozen products have rounded.
+    // The rounding error of three dozen products.
     let x = axes.x_axis.normalize();
     let y = (axes.y_axis - x * x.dot(axes.y_axis)).normalize();
     let found = DMat3::from_cols(x, y, x.cross(y));
@@ -147,7 +147,7 @@ fn bound(corners: &[[DVec3; 3]], part: &[u32], axes: DMat3) -> ObbNode {
     ObbNode { axes, center: axes * (0.5 * (min + max)), half, next: 0, is_leaf: false }
 }
 
-/// Puts the triangles into an order in which those before the returned place are one part; nothing if no side of the box divides them.
+/// Orders the triangles so that those before the returned place are one part; `None` if no side of the box divides them.
 fn divide(corners: &[[DVec3; 3]], part: &mut [u32], node: &ObbNode, mean: DVec3) -> Option<usize> {
     let mut sides = [0, 1, 2];
     sides.sort_by(|&i, &j| node.half[j].total_cmp(&node.half[i]));

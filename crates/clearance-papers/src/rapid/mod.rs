@@ -1,9 +1,9 @@
-//! Do two surfaces meet? By RAPID's trees of oriented boxes, for those who compare [Gottschalk, Lin, Manocha, *OBBTree*, 1996].
+//! Do two surfaces meet? By RAPID's trees of oriented boxes, for comparison [Gottschalk, Lin, Manocha, *OBBTree*, 1996].
 //!
-//! Two boxes are apart if they are along one of fifteen axes: the three of each, and the nine products of one of each. Of two boxes that are
-//! not, the larger is replaced by its children. Triangles are tested as in the default traversal (`clearance::internals::narrow::meshes`), so that both give one answer.
-//! Boxes fit long and slanted parts of a surface far better than those along fixed axes, so fewer are tested; but each test takes longer,
-//! a box takes 128 bytes instead of 32, and fitting takes much longer than dividing.
+//! Two boxes are apart if they are along one of fifteen axes: the three of each, and the nine products of one of each. If two boxes are not apart,
+//! the children of the larger one replace it. Triangles are tested as in the default traversal (`clearance::internals::narrow::meshes`), so that
+//! both give one answer. Oriented boxes fit long and slanted parts of a surface far better than those along fixed axes, so fewer are tested. But
+//! each test takes longer, a box takes 128 bytes instead of 32, and fitting takes much longer than dividing.
 
 mod build;
 
@@ -35,14 +35,14 @@ pub struct ObbTree<'a> {
     nodes: Vec<ObbNode>,
 }
 
-/// An answer, and what it took.
+/// An answer, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ObbAnswer {
     /// Do the surfaces share a point?
     pub meet: bool,
-    /// How many pairs of boxes were looked at.
+    /// The number of tested pairs of boxes.
     pub box_tests: usize,
-    /// How many pairs of triangles were.
+    /// The number of tested pairs of triangles.
     pub triangle_tests: usize,
 }
 
@@ -54,7 +54,7 @@ impl<'a> ObbTree<'a> {
         Self { mesh, nodes: build::build(&corners) }
     }
 
-    /// What the boxes take in memory, in bytes.
+    /// The memory of the boxes, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<ObbNode>() * self.nodes.len()
@@ -98,9 +98,9 @@ impl<'a> ObbTree<'a> {
     }
 }
 
-/// Are two boxes proved to be apart along one of the fifteen axes, by more than what is rounded?
+/// True if two boxes are proved to be apart along one of the fifteen axes, by more than the rounding error.
 fn are_apart(a: &ObbNode, b: &ObbNode, b_in_a: &Frame, rounding: f64) -> bool {
-    // B's axes and the way to its middle, along the axes of A.
+    // B's axes and the vector to its middle, along the axes of A.
     let along_a = a.axes.transpose();
     let r = along_a * (b_in_a.rotation * b.axes);
     let t = along_a * (b_in_a.point(b.center) - a.center);
@@ -136,8 +136,8 @@ mod tests {
     use clearance_lab::Rng;
     use clearance_lab::meshes::torus;
 
-    /// Oriented boxes give the answer of the library's tree, of rings and of soups of slivers, at any size, and test fewer boxes than there
-    /// are pairs.
+    /// Oriented boxes give the answer of the library's tree, for rings and for soups of slivers, at any size, and test fewer boxes than there are
+    /// pairs.
     #[test]
     fn oriented_boxes_change_no_answer() {
         let mut rng = Rng::with_seed(43);

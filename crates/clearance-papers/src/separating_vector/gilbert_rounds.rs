@@ -1,4 +1,4 @@
-//! Sections 5.4 and 5.5 of \[QC\]: how many rounds the improved Gilbert algorithm takes, and from which vertices it should start.
+//! Sections 5.4 and 5.5 of \[QC\]: the number of rounds of the improved Gilbert algorithm, and the best vertices for its start.
 
 use super::scene::{Query, Recording};
 use crate::separating_vector::gilbert::{GilbertCounts, distance_counted};
@@ -28,7 +28,7 @@ impl Rounds {
         self.climbs += u64::from(counts.climbs);
     }
 
-    /// How many calls.
+    /// The number of calls.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.calls.iter().sum()
@@ -79,15 +79,15 @@ pub fn every_frame(recording: &Recording) -> [Rounds; 2] {
     rounds
 }
 
-/// What the combined algorithm can start from when a collision appears.
+/// Starts of the combined algorithm when a collision appears.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Starts {
     /// Collisions that appear.
     pub collisions: u32,
-    /// Those whose search met a pair of vertices again.
+    /// Collisions whose search met a pair of vertices again.
     pub with_reoccurring: u32,
-    /// Rounds for the frame before: from nothing; from the last two pairs; as the thesis has it, from up to four that came up again, else from the
-    /// last two; and as the library has it, from the last two and those that came up again.
+    /// Rounds for the frame before, by start: cold, from the last two pairs, the thesis's and the library's. The thesis starts from up to four pairs
+    /// that came up again, else from the last two. The library starts from the last two and those that came up again.
     pub rounds: [Rounds; 4],
 }
 

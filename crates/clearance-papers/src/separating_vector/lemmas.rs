@@ -11,7 +11,7 @@
 //! | 5 | S'·w > S·w if S·r < 0 < S·w | (3.5) |
 //! | 6 | \|m\|² >= m·m' if S·m < 0 and S'·m' < 0 | (3.5) |
 //! | 7 | S'·w > S·w if S·r < 0 < S·w | (3.9) |
-//! | 8 | an m that is known, for S the normal of all r: S·m >= 0 | 4.3 |
+//! | 8 | a known m, for S the normal of all r: S·m >= 0 | 4.3 |
 
 use clearance::internals::hull::convex_hull;
 use clearance::internals::narrow::Difference;
@@ -25,13 +25,13 @@ use clearance::shape::{Polytope, Sphere};
 use clearance::{Convex, Pose};
 use clearance_lab::{Rng, models, random};
 
-/// What rounding may do to products of vectors of about length one.
+/// The rounding error of products of vectors of about length one.
 const ROUNDING: f64 = 1e-12;
 
-/// How often a lemma was to hold, and how often it did not by more than rounding.
+/// The number of cases of a lemma, and of those in which it did not hold by more than rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Held {
-    /// Cases that the lemma speaks of.
+    /// Cases within the scope of the lemma.
     pub cases: u64,
     /// Those in which it does not hold.
     pub broken: u64,
@@ -49,7 +49,7 @@ impl Held {
 /// The numbers of the lemmas, in the order of [`lemmas`].
 pub const LEMMAS: [u32; 7] = [2, 3, 4, 5, 6, 7, 8];
 
-/// Each of [`LEMMAS`] in the searches of so many random pairs of hulls, apart and overlapping.
+/// Each of [`LEMMAS`] in the searches of `pairs` random pairs of hulls, apart and overlapping.
 #[must_use]
 pub fn lemmas(pairs: usize) -> [Held; 7] {
     let mut rng = Rng::with_seed(320);
@@ -92,7 +92,7 @@ pub fn lemmas(pairs: usize) -> [Held; 7] {
     held
 }
 
-/// A vector that was asked about: its supporting vertex, and the height S·m.
+/// A vector of a search: its supporting vertex, and the height S·m.
 #[derive(Clone, Copy)]
 struct Asked {
     m: DVec3,
@@ -105,8 +105,8 @@ fn ask(difference: &Difference<'_, Polytope, Polytope>, v: DVec3) -> Asked {
     Asked { m: -vertex.w, ids: vertex.ids, height: v.dot(vertex.w) }
 }
 
-/// Some steps of a rule from a vector: does each come closer to the separating vector, if there is one (and if `needs_side`, the vector is on its side)?
-/// With a look at each two in a row of which the first does not separate.
+/// Some steps of a rule from a vector. True if each comes closer to the separating vector, if there is one (and if `needs_side`, the vector is on
+/// its side). Compares each two consecutive steps of which the first does not separate.
 fn walk(
     difference: &Difference<'_, Polytope, Polytope>,
     first: DVec3,
@@ -134,7 +134,7 @@ fn walk(
     }
 }
 
-/// Lemma 8: the normals of the collision test are asked about, in the place of reflections.
+/// Lemma 8: the search uses the normals of the collision test instead of reflections.
 fn normals(difference: &Difference<'_, Polytope, Polytope>, first: DVec3, held: &mut Held) {
     let mut test = Hemisphere::default();
     let (mut known, mut all) = (Vec::new(), Vec::new());
@@ -160,13 +160,13 @@ fn normals(difference: &Difference<'_, Polytope, Polytope>, first: DVec3, held: 
 /// Steps of the two rules over some examples.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Compared {
-    /// How many examples.
+    /// The number of examples.
     pub examples: u64,
     /// Steps of the greedy and of the conservative rule: the sum.
     pub steps: [u64; 2],
     /// The most.
     pub most: [u32; 2],
-    /// Examples settled within two.
+    /// Examples that end within two steps.
     pub within_two: [u64; 2],
 }
 
@@ -232,18 +232,18 @@ pub fn balls(count: usize, in_plane: bool) -> Compared {
     compared
 }
 
-/// What the two collision tests come to on the same vectors.
+/// The results of the two collision tests on the same vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Margins {
-    /// Sets of vectors for which both know a plane.
+    /// Sets of vectors for which both find a plane.
     pub sets: u64,
-    /// How far the vectors are on the side of the plane, the least of each set: the mean, by hemisphere and by half-planes.
+    /// The distance of the vectors from the plane, the least of each set: the mean, by hemisphere and by half-planes.
     pub mean: [f64; 2],
-    /// Sets in which a normal leaves more room than the other one's.
+    /// Sets in which one normal leaves more distance than the other.
     pub better: [u64; 2],
 }
 
-/// Random vectors in a cone, added one by one: of how good a plane do the hemisphere and the half-planes know (sections 4.2.1, 4.2.2)?
+/// Random vectors in a cone, added one by one: the quality of the plane of the hemisphere and of the half-planes (sections 4.2.1, 4.2.2).
 #[must_use]
 pub fn margins(count: usize) -> Margins {
     let mut rng = Rng::with_seed(42);
@@ -257,7 +257,7 @@ pub fn margins(count: usize) -> Margins {
             if hemisphere.add(known) != OriginSide::One || half_planes.add(known) != OriginSide::One {
                 break;
             }
-            // With two vectors both take the one half way.
+            // With two vectors both use the vector halfway.
             if known.len() < 3 {
                 continue;
             }
@@ -280,7 +280,7 @@ fn cone(rng: &mut Rng) -> Vec<DVec3> {
     (0..8).map(|_| (middle + 1.1 * random::direction(rng)).normalize()).collect()
 }
 
-/// Adds so many sets of vectors to a test, for those who take the time; how many it took.
+/// Adds `sets` sets of vectors to a test, for measurements of time; returns the number that it used.
 #[must_use]
 pub fn add_all<T: CollisionTest>(sets: usize) -> u64 {
     let mut rng = Rng::with_seed(43);
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_broken_step_is_found_out() {
-        /// Not as far as the projection: it stays on the wrong side.
+        /// Shorter than the projection: it stays on the wrong side.
         struct Timid;
         impl StepRule for Timid {
             fn next(&self, v: DVec3, r: DVec3) -> DVec3 {

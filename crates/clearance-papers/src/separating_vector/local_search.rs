@@ -1,9 +1,9 @@
-//! Sections 3.3 to 3.6 of \[QC\]: supporting vertices by local search, as the thesis has them, and what visit stamps, the table of 8 by 16
-//! directions and a first vector from the centres save.
+//! Sections 3.3 to 3.6 of \[QC\]: supporting vertices by local search, as in the thesis, and the savings by visit stamps, by the table of 8 by 16
+//! directions and by a first vector from the centres.
 //!
-//! The library's search asks its shapes for supporting vertices. Here they walk to them over the edges of the hull, from the last one, and count the
-//! scalar products. A stamp spares a vertex that was looked at in the same walk; since no such vertex is higher than the highest so far, walks
-//! are the same with stamps and without, and one walk gives both counts.
+//! The library's search queries its shapes for supporting vertices. Here they are found by walks over the edges of the hull, from the last vertex,
+//! with a count of scalar products. A stamp skips a vertex that was visited in the same walk. No such vertex is higher than the highest so far, so
+//! walks are the same with stamps and without, and one walk gives both counts.
 
 use super::scene::{Query, Recording};
 use crate::separating_vector::support::ThesisTable;
@@ -15,16 +15,16 @@ use clearance::math::{Aabb, Frame, Pose};
 use clearance::shape::{Polytope, SupportPoint};
 use std::sync::Mutex;
 
-/// What walks took.
+/// The cost of walks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Walks {
-    /// Supporting vertices asked for.
+    /// Supporting vertices.
     pub walks: u64,
     /// Edges walked along.
     pub steps: u64,
-    /// Scalar products if every neighbour is looked at in every step.
+    /// Scalar products if every step visits every neighbour.
     pub products: u64,
-    /// Scalar products if no vertex is looked at twice in a walk.
+    /// Scalar products if a walk visits no vertex twice.
     pub stamped: u64,
 }
 
@@ -40,13 +40,13 @@ impl std::ops::AddAssign for Walks {
 #[derive(Debug)]
 struct Walker {
     at: u32,
-    /// The walk in which a vertex was last looked at.
+    /// The walk in which a vertex was last visited.
     stamps: Vec<u64>,
     now: u64,
     walks: Walks,
 }
 
-/// A hull whose supporting vertices are walked to.
+/// A hull whose supporting vertices are found by walks.
 #[derive(Debug)]
 pub struct Climbing<'a> {
     hull: &'a Polytope,
@@ -65,14 +65,14 @@ impl<'a> Climbing<'a> {
         self.walker.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Goes to a vertex without counting, and forgets the counts.
+    /// Moves to a vertex without counting, and resets the counts.
     fn begin(&self, vertex: u32) {
         let mut walker = self.walker();
         walker.at = vertex;
         walker.walks = Walks::default();
     }
 
-    /// Where it is, and what the walks since it began took.
+    /// The present vertex, and the cost of the walks since the start.
     fn end(&self) -> (u32, Walks) {
         let walker = self.walker();
         (walker.at, walker.walks)
@@ -136,11 +136,11 @@ pub enum FirstVector {
     Centers,
     /// The normal of the plane of contact points of the two boxes (figure 3.4).
     Boxes,
-    /// The x axis: no knowledge.
+    /// The x axis: without information.
     XAxis,
 }
 
-/// How the search of a pair begins whose boxes did not overlap before.
+/// The start of the search of a pair whose boxes did not overlap before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beginning {
     /// The first vector.
@@ -155,9 +155,9 @@ fn tight_box(hull: &Polytope, pose: &Pose) -> Aabb {
     points.fold(Aabb::EMPTY, |bounds, point| Aabb { min: bounds.min.min(point), max: bounds.max.max(point) })
 }
 
-/// The normal, from A to B, of the plane through points at which the surfaces of two boxes meet (figure 3.4). The boxes overlap in a small box. A corner of each is in the
-/// other, and the plane cuts all three edges of the small box at its near corner; or two edges meet, and it cuts two of them; or a face is pierced, and
-/// it is that face. An axis counts where neither box spans the other. `None` where one box spans the other along all axes.
+/// The normal, from A to B, of the plane through points at which the surfaces of two boxes meet (figure 3.4). The boxes overlap in a small box. If
+/// a corner of each is in the other, the plane cuts all three edges of the small box at its near corner. If two edges meet, it cuts two of them. If
+/// a face is pierced, it is that face. An axis matters if neither box spans the other along it. `None` if one box spans the other along all axes.
 #[must_use]
 pub fn box_contact([a, b]: &[Aabb; 2]) -> Option<DVec3> {
     let mut normal = DVec3::ZERO;
@@ -173,12 +173,12 @@ pub fn box_contact([a, b]: &[Aabb; 2]) -> Option<DVec3> {
     normal.try_normalize()
 }
 
-/// What the searches of a recording took.
+/// The cost of the searches of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Searches {
-    /// How many.
+    /// The number of searches.
     pub count: u64,
-    /// Vectors that were asked about.
+    /// Vectors.
     pub vectors: u64,
     /// Of pairs that are apart.
     pub apart: u64,
@@ -188,7 +188,7 @@ pub struct Searches {
     pub walks: Walks,
 }
 
-/// Runs the separating-vector search with local search over a recording: what took the searches of pairs that are new, and those that began with S,
+/// Runs the separating-vector search with local search over a recording. Returns the cost of searches of new pairs, and of those that began with S,
 /// p and q of the frame before (3.6).
 #[must_use]
 pub fn run(recording: &Recording, beginning: Beginning) -> [Searches; 2] {

@@ -1,4 +1,4 @@
-//! What a test of two oriented boxes stands for in operations (\[QC\] 1.1 and 5.6, after Gottschalk, Lin and Manocha: less than 200).
+//! The operations of a test of two oriented boxes (\[QC\] 1.1 and 5.6, after Gottschalk, Lin and Manocha: less than 200).
 //!
 //! It is the test of [RAPID's tree](crate::rapid): fifteen axes, three of each box and nine products of two, in numbers that count.
 //! An operation is an addition, subtraction, multiplication, absolute value or comparison.
@@ -60,7 +60,8 @@ fn dot(a: Vector, b: Vector) -> Counted {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Are two boxes apart along one of the fifteen axes? `r[i][j]` is the axis j of B along the axis i of A, t the way to its middle in the axes of A.
+/// True if two boxes are apart along one of the fifteen axes. `r[i][j]` is the axis j of B along the axis i of A, t the vector to its middle in the
+/// axes of A.
 fn are_apart(r: [Vector; 3], t: Vector, a: Vector, b: Vector) -> bool {
     let spread = r.map(|row| row.map(Counted::abs));
     let column = |m: &[Vector; 3], j: usize| [m[0][j], m[1][j], m[2][j]];
@@ -83,17 +84,18 @@ fn are_apart(r: [Vector; 3], t: Vector, a: Vector, b: Vector) -> bool {
 pub struct Operations {
     /// Tests, and those of boxes that are apart.
     pub tests: [u32; 2],
-    /// The most that a test takes: that of boxes that overlap, whose axes are all asked about.
+    /// The largest count of a test: that of overlapping boxes, which test all axes.
     pub most: u32,
     /// The mean of all, and of boxes that are apart.
     pub mean: [f64; 2],
-    /// What comes first if the boxes' axes and middles are known in frames of their own: two products of matrices, two of a matrix and a vector.
+    /// The operations before the test, for boxes whose axes and middles are given in frames of their own: two products of matrices, two of a matrix
+    /// and a vector.
     pub change_of_frame: u32,
-    /// Tests that say something else than the library's about two boxes.
+    /// Tests whose answer differs from the library's.
     pub wrong: u32,
 }
 
-/// Tests so many pairs of boxes.
+/// Tests `tests` pairs of boxes.
 #[must_use]
 pub fn run(tests: u32) -> Operations {
     let mut rng = Rng::with_seed(56);

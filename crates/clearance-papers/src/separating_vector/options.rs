@@ -1,4 +1,4 @@
-//! Options that the thesis leaves open or calls better: the mix of both steps, larger tables, and the hierarchy under both algorithms.
+//! Options that the thesis leaves open or recommends: the mix of both steps, larger tables, and the hierarchy under both algorithms.
 
 use super::gilbert::{GilbertCounts, VertexSearch, distance_by};
 use super::scene::{Kind, Setting, record};
@@ -123,7 +123,7 @@ pub(super) fn tables(effort: Effort) -> Vec<Row> {
     ]
 }
 
-/// A hull whose supporting vertices are found by the hierarchy; counts the vertices that it looks at.
+/// A hull whose supporting vertices are found by the hierarchy; counts the visited vertices.
 #[derive(Debug)]
 struct ByHierarchy<'a> {
     hull: &'a Polytope,
@@ -161,9 +161,9 @@ impl Convex for ByHierarchy<'_> {
 #[derive(Default)]
 struct Cold {
     calls: f64,
-    /// Rounds, and vertices looked at by local search and by hierarchies.
+    /// Rounds, and vertices visited by local search and by hierarchies.
     gilbert: [f64; 3],
-    /// Vectors, and vertices looked at.
+    /// Vectors, and visited vertices.
     vector: [f64; 2],
 }
 

@@ -1,4 +1,4 @@
-//! What the parts of the algorithm do: lemmas and examples, the hierarchy, Gilbert's rounds, oriented boxes; and what the scenes look like and take.
+//! The parts of the algorithm: lemmas and examples, the hierarchy, Gilbert's rounds, oriented boxes; and pictures and costs of the scenes.
 
 use crate::hull_pair::{HullPair, body};
 use crate::row::{Row, Table, Verdict};
@@ -291,7 +291,7 @@ pub(super) fn snapshots(effort: Effort) -> Vec<Row> {
                 world.set_pose(id, swarm.pose(body));
             }
             let started: Vec<_> = world.update().started().to_vec();
-            // What overlaps from the beginning has not met.
+            // Bodies that overlap from the start have not met.
             if frame > 0 {
                 met += started.len();
                 started.iter().for_each(|[a, b]| swarm.meet(a.slot() as usize, b.slot() as usize));
@@ -329,14 +329,14 @@ fn hull_of(shape: &clearance::Shape) -> &Polytope {
     }
 }
 
-/// What the separating vector needs of a hull: vertices, their neighbours, the table of starts.
+/// The data of a hull for the separating vector: vertices, their neighbours, the table of starts.
 fn bytes_of_vertices(hull: &Polytope) -> usize {
     let neighbors: usize = (0..hull.vertex_count() as u32).map(|v| hull.neighbors(v).len()).sum();
     let list = 4 * (hull.vertex_count() + 1) + 4 * neighbors;
     size_of::<DVec3>() * hull.vertex_count() + list + size_of::<ThesisTable>()
 }
 
-/// What closest features need of it: vertices, edges and faces with what bounds them, and the planes of their Voronoi regions.
+/// The data of a hull for closest features: vertices, edges and faces with their boundaries, and the planes of their Voronoi regions.
 fn bytes_of_features(hull: &Polytope) -> usize {
     let corners: usize = (0..hull.face_count() as u32).map(|f| hull.face(f).vertices.len()).sum();
     let vertices = size_of::<DVec3>() * hull.vertex_count() + 4 * (hull.vertex_count() + 1) + 4 * 2 * hull.edge_count();

@@ -1,7 +1,7 @@
-//! A small scene of many bodies, recorded so that every algorithm is asked the same: the setting of \[QC\], section 6.2.
+//! A small scene of many bodies, recorded so that every algorithm gets the same queries: the setting of \[QC\], section 6.2.
 //!
-//! Bodies of one size move and turn in a closed cube, and reverse when they collide; what is recorded are the pairs whose boxes
-//! overlap, frame by frame, since those are the ones that a narrow phase is asked about.
+//! Bodies of one size move and turn in a closed cube, and reverse when they collide. The recording has the pairs whose boxes overlap, frame by
+//! frame, since these are the queries of a narrow phase.
 
 use clearance::math::{DQuat, DVec3};
 use clearance::shape::Polytope;
@@ -9,7 +9,7 @@ use clearance::{Pair, Pose, Shape};
 use clearance_lab::{Rng, models, random, swarm};
 use std::collections::BTreeMap;
 
-/// What the bodies look like.
+/// The shapes of the bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Points of an ellipsoid.
@@ -53,17 +53,17 @@ pub struct Setting {
     pub kind: Kind,
     /// Vertices of each body.
     pub vertices: usize,
-    /// How many bodies: 500 or 100 in the paper.
+    /// The number of bodies: 500 or 100 in the paper.
     pub bodies: usize,
-    /// How many frames.
+    /// The number of frames.
     pub frames: usize,
-    /// Way per frame, as a part of the radius: 5 % in the paper unless it is varied.
+    /// Distance per frame, as a part of the radius: 5 % in the paper unless it is varied.
     pub speed: f64,
     /// Degrees per frame: 10 in the paper unless it is varied.
     pub degrees: f64,
-    /// The part of the cube that the bodies' volumes are, as in a [swarm]; the paper does not say what it has, I-COLLIDE 5 %.
+    /// The part of the cube that the bodies fill, as in a [swarm]; the paper does not give its number, I-COLLIDE has 5 %.
     pub density: f64,
-    /// How many times as long as thick rods are, and as wide as thick plates; the paper calls them thin and flat.
+    /// Length of rods as a multiple of their thickness, and width of plates; the paper calls them thin and flat.
     pub slenderness: f64,
 }
 
@@ -81,24 +81,24 @@ impl Setting {
 pub struct Query {
     /// Numbers of the two bodies.
     pub bodies: [usize; 2],
-    /// Where they are.
+    /// Their poses.
     pub poses: [Pose; 2],
-    /// Which memory belongs to the pair.
+    /// The index of the cache of the pair.
     pub slot: usize,
-    /// The boxes did not overlap in the frame before: the memory is cold.
+    /// True if the boxes did not overlap in the frame before: the cache is cold.
     pub is_new: bool,
     /// Do they share a point?
     pub collides: bool,
 }
 
-/// What happened.
+/// The recorded scene.
 #[derive(Debug, Clone)]
 pub struct Recording {
     /// The bodies' shapes.
     pub shapes: Vec<Shape>,
     /// The queries, in order.
     pub queries: Vec<Query>,
-    /// How many memories there are.
+    /// The number of caches.
     pub slots: usize,
 }
 
@@ -119,14 +119,14 @@ impl Recording {
             .collect()
     }
 
-    /// How many queries are about bodies that share a point.
+    /// The number of queries about bodies that share a point.
     #[must_use]
     pub fn colliding(&self) -> usize {
         self.queries.iter().filter(|query| query.collides).count()
     }
 }
 
-/// A cube that is so full that no place is found after that many draws takes the body anywhere.
+/// Limit: after that many draws without a free place the cube is too full, and the body gets any place.
 const MOST_TRIES: usize = 1000;
 
 struct Body {
@@ -148,7 +148,7 @@ pub fn record(setting: &Setting, seed: u64) -> Recording {
     let side = swarm::cube_side(shapes.iter(), setting.density);
     let mut bodies: Vec<Body> = Vec::with_capacity(setting.bodies);
     for shape in &shapes {
-        // Apart from all others to begin with: two that overlap would go on reversing into each other.
+        // Apart from all others at the start: two that overlap would reverse into each other for ever.
         let mut draw = || Pose::new(random::vector(&mut rng, 0.0, side), random::rotation(&mut rng));
         let is_free = |pose: &Pose| {
             bodies.iter().zip(&shapes).all(|(other, its)| !clearance::intersects(its, other.pose, shape, *pose))

@@ -1,8 +1,8 @@
-//! The multi-body simulation of I-COLLIDE and Q-COLLIDE, whole: boxes, broad phase, narrow phase, response.
+//! The complete multi-body simulation of I-COLLIDE and Q-COLLIDE: boxes, broad phase, narrow phase, response.
 //!
-//! Every combination of a broad phase and an engine moves a [swarm](clearance_lab::swarm) of its own. Since the response follows from the
-//! answers, they all see the same frames for as long as all answers agree; that they do to the end is asserted. Measured is what the
-//! papers measured: the time for collision detection, here [`World::set_pose`] and [`World::update`].
+//! Every combination of a broad phase and an engine moves a [swarm](clearance_lab::swarm) of its own. The response follows from the answers, so all
+//! of them have the same frames while all answers agree; the module asserts that they do to the end. The measured time is that of the papers:
+//! collision detection, here [`World::set_pose`] and [`World::update`].
 //!
 //! Engines that track closest features answer with the clearance in every frame, as the papers' did; ours then also computes the
 //! depth of pairs that overlap. The others answer with yes or no.
@@ -21,11 +21,11 @@ pub struct Contender {
     pub name: &'static str,
     /// The engine.
     pub engine: Engine,
-    /// What it answers.
+    /// Its answer.
     pub detail: Detail,
 }
 
-/// All engines that are compared; the last is what a world uses of its own accord.
+/// All engines of the comparison; the last is the default of a world.
 pub const ENGINES: &[Contender] = &[
     Contender { name: "ISA-GJK", engine: Engine::Gjk, detail: Detail::Intersection },
     Contender { name: "V-Clip", engine: Engine::VClip, detail: Detail::Clearance },
@@ -33,7 +33,7 @@ pub const ENGINES: &[Contender] = &[
     Contender { name: "auto", engine: Engine::Auto, detail: Detail::Intersection },
 ];
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
     /// Pairs that began to overlap.
@@ -42,7 +42,7 @@ pub struct Outcome {
     pub overlaps: usize,
     /// Pairs whose boxes overlapped, summed over the frames.
     pub candidates: usize,
-    /// Where the bodies ended up, summed; equal only if all went the same way.
+    /// The final positions, summed; equal only if all bodies moved equally.
     pub ends: DVec3,
 }
 
@@ -63,13 +63,13 @@ pub fn run(setting: &Setting, frames: usize, broad: BroadKind, contender: Conten
             world.set_pose(id, pose);
         }
         let update = world.update();
-        // The first one fills empty tables.
+        // The first frame fills empty tables.
         if frame > 0 {
             times.push(start.elapsed());
         }
         outcome.overlaps += update.overlapping().count();
         outcome.candidates += update.candidates();
-        // What overlaps from the beginning has not met: it is let drift apart.
+        // Bodies that overlap from the start have not met: they drift apart.
         if frame > 0 {
             outcome.collisions += update.started().len();
             for [a, b] in update.started() {
@@ -82,10 +82,10 @@ pub fn run(setting: &Setting, frames: usize, broad: BroadKind, contender: Conten
     (outcome, times)
 }
 
-/// A row of settings, with what a paper says about it.
+/// A row of settings, with the paper's statement about it.
 struct Part {
     title: &'static str,
-    /// Of which two engines the paper says that the second is faster.
+    /// Two engines of which the second is faster, by the paper.
     faster: [&'static str; 2],
     settings: Vec<(String, Setting)>,
     frames: usize,

@@ -1,4 +1,4 @@
-//! Figures 6.3 to 6.5: how many vectors a search asks about; which step and which collision test; what local search takes.
+//! Figures 6.3 to 6.5: the number of vectors of a search; the choice of step and collision test; the cost of local search.
 
 use crate::row::{Cell, Row, Table, Verdict};
 use crate::separating_vector::lemmas::{add_all, margins};
@@ -38,7 +38,7 @@ impl Measured {
         Self { kind: setting.kind, vertices: setting.vertices, steps: run::<Hemisphere, _>(&recording, &Greedy) }
     }
 
-    /// Per cent of the searches of pairs that are apart, within so many steps.
+    /// Per cent of the searches of pairs that are apart, within `most` steps.
     fn apart(&self, most: usize) -> f64 {
         100.0 * within(&self.steps.apart, most)
     }
@@ -101,7 +101,7 @@ impl Sweep {
     }
 }
 
-/// The share of searches within so many steps, by shape.
+/// The share of searches within N steps, by shape.
 fn curves(name: &'static str, usual: &[&Measured], of: impl Fn(&Measured, usize) -> f64) -> Table {
     let mut table = Table::new(name, &["steps", "ellipsoids (%)", "rods (%)", "plates (%)"]);
     for most in 1..=12 {
@@ -239,7 +239,7 @@ fn figure_65(all: &[Measured]) -> Row {
 }
 
 fn tails(all: &[Measured]) -> Row {
-    // All sizes of a shape together: what is rare needs many.
+    // All sizes of a shape together: rare cases need many searches.
     let longest = all.iter().map(|found| largest(&found.steps.all)).max().unwrap_or(0);
     let mut table = Table::new("tails", &["steps", "ellipsoids (%)", "rods (%)", "plates (%)"]);
     let beyond = |kind: Kind, least: usize| {
@@ -406,7 +406,7 @@ pub(super) fn local_searches(effort: Effort) -> Vec<Row> {
     );
     let (mut products, mut spared, mut most) = (0.0, 0.0, 0.0_f64);
     let (mut vectors, mut walked) = (Vec::new(), Vec::new());
-    // By first vector: searches that it settles, of all of pairs that are apart.
+    // By first vector: the share of searches that it ends, of all searches of pairs that are apart.
     let mut at_once = [[0_u64; 2]; 3];
     for &vertices in sizes {
         let recording = record(&setting(Kind::Mixed, vertices, effort), 65);

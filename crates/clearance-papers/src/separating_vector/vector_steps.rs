@@ -1,4 +1,4 @@
-//! Figures 6.3 to 6.5 of \[QC\]: how many vectors a separating-vector search asks about.
+//! Figures 6.3 to 6.5 of \[QC\]: the number of vectors of a separating-vector search.
 //!
 //! The vector of a pair is kept in the axes of the world from frame to frame, as the paper has it, while the boxes of the two bodies
 //! overlap.
@@ -14,7 +14,7 @@ use clearance::internals::narrow::separating_vector::{
 use clearance::math::DVec3;
 use clearance::math::Frame;
 
-/// How many searches took how many steps.
+/// The number of searches by their steps.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Steps {
     /// Searches by steps, of pairs that are apart; the first entry is for one step.
@@ -29,7 +29,7 @@ pub struct Steps {
     pub nanoseconds: f64,
 }
 
-/// The part of searches that took at most so many steps.
+/// The part of searches that took at most `most` steps.
 #[must_use]
 pub fn within(steps: &[u32], most: usize) -> f64 {
     let (some, all): (u32, u32) = (steps.iter().take(most).sum(), steps.iter().sum());

@@ -1,5 +1,5 @@
-//! Table 1 and figure 6 of the two-phase paper: coherent against plain hashing on four scenes, and what crowded coordinates do
-//! to sweep and prune.
+//! Table 1 and figure 6 of the two-phase paper: coherent and plain hashing on four scenes, and the effect of crowded coordinates on sweep and
+//! prune.
 //!
 //! The paper's scenes came from its simulator; ours are those of [`scenes`](super::scenes), in steps of a millisecond, with the boxes of the
 //! volumes that bodies sweep in a step, as in the paper's figure 1.
@@ -15,7 +15,7 @@ use clearance_lab::{Rng, random};
 use cpu_time::ThreadTime;
 use std::time::Duration;
 
-/// What the two hashes did in an update, on average over a whole track but for its first frame, which fills empty tables.
+/// The work of the two hashes in an update, on average over a whole track without its first frame, which fills empty tables.
 #[must_use]
 pub fn work(tracks: &Tracks) -> [[f64; 2]; 2] {
     fn of<P: BroadPhase + Default>(tracks: &Tracks, work: impl Fn(&P) -> HashWork) -> [f64; 2] {
@@ -46,7 +46,7 @@ pub fn time<P: BroadPhase + Default>(tracks: &Tracks, passes: usize) -> Duration
             }
             phase.update();
         };
-        // The first one fills empty tables. One look at the clock for all others: it takes as long as an update.
+        // The first one fills empty tables. One read of the clock for all others: a read takes as long as an update.
         update(&tracks[0]);
         let start = ThreadTime::now();
         tracks[1..].iter().for_each(&mut update);
@@ -55,8 +55,8 @@ pub fn time<P: BroadPhase + Default>(tracks: &Tracks, passes: usize) -> Duration
     best / (tracks.len() as u32 - 1)
 }
 
-/// Both forms of the printed hash over a whole track, with the alpha and beta of figure 2 and the resolutions of the first frame's sizes: frames in which their close pairs
-/// differ, labels that they store in the last frame, and the processor's nanoseconds for an update.
+/// Both forms of the printed hash over a whole track, with the alpha and beta of figure 2 and the resolutions of the first frame's sizes. Returns the
+/// frames in which their close pairs differ, the labels that they store in the last frame, and the CPU nanoseconds of an update.
 #[must_use]
 pub fn printed(tracks: &Tracks, passes: usize) -> (usize, [usize; 2], [f64; 2]) {
     let sizes: Vec<f64> = tracks[0].iter().map(size).collect();

@@ -1,14 +1,14 @@
 //! Figures 2 and 3 of the two-phase paper: a hierarchical hash table on a line, by its definitions.
 //!
-//! The figures show six boxes A to F; the text says at which resolutions they are, which of them are close, and which share tiles where.
-//! Places that fit all of that are our own.
+//! The figures show six boxes A to F. The text gives their resolutions, the pairs that are close, and the tiles that they share. We chose places
+//! that fit all of that.
 
 /// A box on a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
     /// Its label.
     pub label: char,
-    /// Where it begins and ends.
+    /// Its ends.
     pub ends: [f64; 2],
 }
 
@@ -22,17 +22,17 @@ pub const EXAMPLE: [Segment; 6] = [
     Segment { label: 'F', ends: [4.5, 7.5] },
 ];
 
-/// Tiles at resolutions that are so many times as coarse as the next: beta / alpha, with beta = 1.
+/// Tiles at resolutions whose lengths differ by a factor: beta / alpha, with beta = 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ladder {
     /// beta / alpha.
     pub ratio: f64,
-    /// How long the finest tiles are.
+    /// The length of the finest tiles.
     pub finest: f64,
 }
 
 impl Ladder {
-    /// How long the tiles of a box are: no shorter than the box, by less than the ratio.
+    /// The length of the tiles of a box: at least that of the box, and less than the ratio times that.
     #[must_use]
     pub fn tile(&self, segment: &Segment) -> f64 {
         let mut tile = self.finest;
@@ -58,7 +58,7 @@ impl Ladder {
         found
     }
 
-    /// The labels in each tile, coarse tiles first: in those of a box's own resolution (figure 2), or in all that are looked at for it (figure 3).
+    /// The labels in each tile, coarse tiles first: in those of a box's own resolution (figure 2), or in all tiles that it visits (figure 3).
     #[must_use]
     pub fn labels(&self, segments: &[Segment], in_all: bool) -> Vec<(f64, i64, String)> {
         let mut found: Vec<(f64, i64, String)> = Vec::new();
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(shown(true), "8:0:ABF 8:1:CDE 4:0:AB 4:2:DE 4:1:F 2:0:A 2:1:B 2:5:D 2:4:E 1:0:A 1:2:B 1:10:D");
     }
 
-    /// The product's tiles are four times as long from one resolution to the next: its close pairs are those of the same definition.
+    /// The library's tiles are four times as long from one resolution to the next: its close pairs are those of the same definition.
     #[test]
     fn the_product_calls_close_what_the_definition_does() {
         let mut rng = clearance_lab::Rng::with_seed(2);

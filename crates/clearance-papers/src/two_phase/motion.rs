@@ -1,4 +1,4 @@
-//! Boxes of swept volumes (figure 1), and section 4: when bodies are looked at.
+//! Boxes of swept volumes (figure 1), and section 4: the times of the tests.
 
 use crate::Effort;
 use crate::row::{Row, Table, Verdict};
@@ -203,7 +203,7 @@ fn estimates(effort: Effort) -> Row {
     .table(table)
 }
 
-/// When the schedule has its collisions, in the order in which it has them.
+/// The times of the schedule's collisions, in its order.
 fn times_of_impacts(bodies: usize, speed: f64, seconds: f64) -> Vec<f64> {
     let world = scheduling::scene(bodies, speed, 14);
     world.impacts(Interval::new(0.0, seconds).expect("an interval")).map(|found| found.time()).collect()

@@ -1,11 +1,12 @@
 //! Section 4 of the two-phase paper, the other variant: times of impact that are estimates, and a rollback of the state where one was too late.
 //!
-//! Balls under gravity bounce off each other and off boxes, without loss. A broad phase of swept boxes, window by window, has the pairs; each waits in a heap at its estimate,
-//! which comes from the gap and the rate at which it closes, and is late, since gravity closes it faster. A pair that is found to overlap is followed back to its contact.
-//! The state returns to that time: collisions after it are undone, with the motions that they made, and what was checked since is wasted. If the pair overlaps already where its
-//! present motions begin, the collision that made them came too late, and is undone first.
+//! Balls under gravity bounce off each other and off boxes, without loss. A broad phase of swept boxes, window by window, finds the pairs. Each
+//! waits in a heap at its estimate, from the gap and the rate at which it closes; the estimate is late, since gravity closes it faster. A pair that
+//! overlaps is followed back to its contact, and the state returns to that time. This undoes later collisions and the motions that they made, and
+//! wastes the checks since. If the pair overlaps already where its present motions begin, the collision that made them was late, and is undone
+//! first.
 //!
-//! The same scene by [`World::next_impact`] is the truth: it goes by proved bounds, and rolls nothing back.
+//! The same scene by [`World::next_impact`] is the truth: it uses proved bounds, and rolls nothing back.
 
 use clearance::broad::{BroadPhase, SlotPair, Tree};
 use clearance::math::{Aabb, DVec3};
@@ -25,20 +26,20 @@ const WINDOW: f64 = 1.0 / 30.0;
 /// Layout: seconds between two checks of a pair, at least. Longer ones save checks of pairs that are nearly in contact, and are later.
 const STEP: f64 = 1e-3;
 
-/// So many halvings find a contact to rounding.
+/// Limit: halvings until a contact is found to rounding.
 const HALVINGS: u32 = 45;
 
 /// A collision: when, and of which bodies.
 pub type Collision = (f64, [usize; 2]);
 
-/// What became of a scene.
+/// The result of a scene.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Run {
     /// The collisions that were not undone, in order.
     pub collisions: Vec<Collision>,
     /// Distances that were computed.
     pub checks: u64,
-    /// How often the state was taken back, by how many seconds in all, and how many collisions were undone.
+    /// The number of rollbacks, the seconds that they took back, and the number of undone collisions.
     pub rollbacks: u64,
     /// See `rollbacks`.
     pub seconds_back: f64,
@@ -180,21 +181,21 @@ pub fn by_schedule(mut scene: Scene, seconds: f64) -> Run {
     run
 }
 
-/// A pair that is to be checked: the time as bits, which order as times do, the pair, and the changes of the two bodies by then.
+/// A pair that waits for a check: the time as bits, which have the order of times, the pair, and the numbers of changes of the two bodies by then.
 type Due = Reverse<(u64, [usize; 2], [u32; 2])>;
 
-/// The state that a rollback restores, and what it needs for that.
+/// The state that a rollback restores, with the data for that.
 struct Rollback {
     scene: Scene,
     broad: Tree,
     queue: BinaryHeap<Due>,
-    /// How often the motion of a body has changed.
+    /// The number of changes of the motion of a body.
     changes: Vec<u32>,
-    /// When a pair was last found apart.
+    /// The last time at which a pair was found apart.
     apart_at: BTreeMap<[usize; 2], f64>,
     /// Collisions with the flights before them.
     history: Vec<(Collision, [Flight; 2])>,
-    /// Bodies whose motions have been changed by what is undone now.
+    /// Bodies whose motions are changed by the present rollback.
     changed: Vec<usize>,
     window: f64,
     run: Run,
@@ -233,7 +234,7 @@ pub fn by_estimates(scene: Scene, seconds: f64) -> Run {
 }
 
 impl Rollback {
-    /// A new window of the broad phase: boxes around what all bodies sweep in it.
+    /// A new window of the broad phase: boxes around the space that all bodies sweep in it.
     fn open(&mut self, from: f64) {
         self.window = from;
         self.queue.clear();
@@ -263,14 +264,14 @@ impl Rollback {
             self.apart_at.insert(pair, time);
             let [v, w] = pair.map(|body| self.scene.velocity(body, time));
             let rate = (v - w).dot(normal);
-            // A pair that does not close is looked at again with the next window.
+            // A pair that does not close is checked again in the next window.
             if rate > 0.0 {
                 let next = time + (gap / rate).max(STEP);
                 self.queue.push(Reverse((next.to_bits(), pair, pair.map(|body| self.changes[body]))));
             }
             return;
         }
-        // Where it overlaps. The motions of both bodies begin at `since`; if it overlaps there, too, they are made by a collision that came too late.
+        // The time of the overlap. The motions of both bodies begin at `since`; if it overlaps there, too, a collision that was late made them.
         let mut hit = time;
         let since = loop {
             let since = pair.map(|body| self.scene.flights[body].from).into_iter().fold(0.0, f64::max);
@@ -297,7 +298,7 @@ impl Rollback {
             self.changed.extend(bodies);
             self.run.undone += 1;
         }
-        // Gaps that were seen later are those of motions that are no more.
+        // Gaps of later times belong to motions that no longer exist.
         let changed = &self.changed;
         self.apart_at.retain(|pair, at| *at < from || !pair.iter().any(|body| changed.contains(body)));
     }
@@ -307,7 +308,7 @@ impl Rollback {
         self.undo(time.next_up());
         self.run.rollbacks += u64::from(found_at > time);
         self.run.seconds_back += found_at - time;
-        // Motions of the pair begin by then, so that what was undone just now is not theirs.
+        // Motions of the pair begin by then, so the motions that were undone just now are not theirs.
         self.history.push(((time, pair), pair.map(|body| self.scene.flights[body])));
         self.scene.bounce(pair, time);
         self.changed.extend(pair);
@@ -328,7 +329,7 @@ impl Rollback {
     }
 }
 
-/// How many collisions of a run are those of the truth, in order and to a microsecond, until the first that is not.
+/// The number of collisions of a run that are those of the truth, in order and to a microsecond, until the first that is not.
 #[must_use]
 pub fn agreeing(truth: &Run, run: &Run) -> usize {
     let same = |((s, a), (t, b)): (&Collision, &Collision)| a == b && (s - t).abs() < 1e-6;
@@ -339,7 +340,7 @@ pub fn agreeing(truth: &Run, run: &Run) -> usize {
 mod tests {
     use super::*;
 
-    /// Both variants have the same collisions, energy stays, and something is rolled back.
+    /// Both variants have the same collisions, energy is conserved, and some collisions are rolled back.
     #[test]
     fn a_state_that_is_taken_back_goes_on_as_the_schedule_does() {
         let (balls, seconds) = (10, 1.0);
@@ -351,8 +352,8 @@ mod tests {
         assert!(estimates.rollbacks > 0 && schedule.rollbacks == 0, "{estimates:?}");
     }
 
-    /// A ball drops onto the floor from rest, so that its gap has no rate and it is looked at when it is far inside; before that another ball hits it. That hit is undone: in truth
-    /// the ball is on its way up by then.
+    /// A ball drops onto the floor from rest. Its gap has no rate at first, so its check comes when it is far inside. Another ball hits it before
+    /// that check. That hit is undone: in truth the ball moves upwards by then.
     #[test]
     fn a_collision_that_came_too_late_is_undone() {
         let ball = Shape::sphere(0.2).unwrap();

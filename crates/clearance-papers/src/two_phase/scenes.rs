@@ -9,16 +9,16 @@ use clearance::math::{Aabb, DQuat, DVec3};
 use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
 use clearance_lab::{Rng, random};
 
-/// Seconds between two looks.
+/// Seconds between two frames.
 pub const STEP: f64 = 1e-3;
 
 /// The boxes of all bodies, frame by frame.
 pub type Tracks = Vec<Vec<Aabb>>;
 
-/// Which boxes are looked at.
+/// The choice of boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoxKind {
-    /// The way of the center, grown by the radius of the body, as in figure 1 of the paper: their size does not change as a body turns.
+    /// The path of the center, grown by the radius of the body, as in figure 1 of the paper: their size does not change as a body turns.
     Grown,
     /// The boxes of the body at both ends of the interval.
     Tight,
@@ -28,7 +28,7 @@ pub enum BoxKind {
 pub struct Scene {
     /// Its name in the paper.
     pub name: &'static str,
-    /// How many times coherent hashing was cheaper there.
+    /// The factor by which coherent hashing was cheaper there.
     pub paper: f64,
     motion: fn(usize) -> Recording,
 }
@@ -42,14 +42,14 @@ pub const SCENES: [Scene; 4] = [
 ];
 
 impl Scene {
-    /// What happens in so many frames.
+    /// Runs the scene for a number of frames.
     #[must_use]
     pub fn record(&self, frames: usize) -> Recording {
         (self.motion)(frames + 1)
     }
 }
 
-/// Bodies and where they are in each frame.
+/// Bodies and their poses in each frame.
 #[derive(Debug, Clone)]
 pub struct Recording {
     /// The shapes, and whether they are fixed.
@@ -66,10 +66,10 @@ impl Recording {
         (now * before.inverse()).to_scaled_axis() / STEP
     }
 
-    /// The boxes of what is swept from each frame to the next.
+    /// The boxes of the volumes that are swept from each frame to the next.
     #[must_use]
     pub fn tracks(&self, kind: BoxKind) -> Tracks {
-        // How far the apex of a parabola is above both ends.
+        // The height of the apex of a parabola above both ends.
         let apex = 9.81 * STEP * STEP / 8.0;
         let swept = |((shape, is_fixed), [a, b]): (&(Shape, bool), [&Pose; 2])| {
             if *is_fixed || kind == BoxKind::Tight {
@@ -143,10 +143,10 @@ fn bowling(frames: usize) -> Recording {
     record(Tossed::new(bodies, Surface { restitution: 0.5, friction: 0.2 }), frames)
 }
 
-/// A rattleback on a table, spun the way in which it does not stay: after five seconds it turns back.
+/// A rattleback on a table, spun in its unstable direction: after five seconds it turns back.
 fn top(frames: usize) -> Recording {
     let mut top = Rattleback::spun(-5.0, 0.08);
-    // Half of the ellipsoid is there; its box is that of the whole, as is its radius.
+    // Only half of the ellipsoid exists; its box and its radius are those of the whole.
     let shape = Shape::ellipsoid(rattleback::RADII).expect("an ellipsoid");
     let table = slab([0.5, 0.5, 0.01], at(0.0, 0.0, -0.01));
     let mut found = Vec::new();
@@ -186,7 +186,7 @@ fn chute(frames: usize) -> Recording {
 mod tests {
     use super::*;
 
-    /// Coins come to lie on the table, the ball fells pins, the parts slide down and pile up: nothing falls through or explodes.
+    /// Coins come to lie on the table, the ball fells pins, the parts slide down and pile up: no body falls through or explodes.
     #[test]
     fn scenes_are_what_they_are_called() {
         let height = |recording: &Recording, body: usize, frame: usize| recording.frames[frame][body].translation().y;

@@ -1,8 +1,8 @@
-//! Section 4 of the two-phase paper: when are bodies looked at?
+//! Section 4 of the two-phase paper: at which times are bodies tested?
 //!
-//! The same world of moving bodies is followed in two ways. *Fixed steps* look at all pairs whose boxes overlap thirty times a second, as
-//! the paper says most systems do: they see a collision late, or never. The *schedule* of [`World::impacts`] goes by proved lower bounds: it
-//! misses none, and has them in order. The paper's other variant, estimates with rollback, is [`rollback`](super::rollback).
+//! The same world of moving bodies is followed in two ways. *Fixed steps* test all pairs whose boxes overlap thirty times a second, as most systems
+//! do according to the paper: they find a collision late, or never. The *schedule* of [`World::impacts`] uses proved lower bounds: it misses none,
+//! and has them in order. The paper's other variant, estimates with rollback, is [`rollback`](super::rollback).
 
 use clearance::math::{DQuat, DVec3};
 use clearance::motion::Motion;
@@ -12,25 +12,25 @@ use clearance_lab::Rng;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What one way of looking came to.
+/// The result of one way.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Followed {
     /// Distances and intersection tests.
     pub checks: u64,
-    /// Collisions that were seen.
+    /// Collisions that were found.
     pub seen: usize,
-    /// Those of the schedule that were not.
+    /// Collisions of the schedule that were not found.
     pub missed: usize,
-    /// The sum of how late collisions were seen, in seconds.
+    /// The sum of the delays of collisions, in seconds.
     pub late: f64,
 }
 
 /// One world, followed in both ways.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
-    /// How many bodies.
+    /// The number of bodies.
     pub bodies: usize,
-    /// How much faster than the first row they move.
+    /// Their speed relative to the first row.
     pub speed: f64,
     /// By proved bounds.
     pub schedule: Followed,
@@ -67,7 +67,7 @@ pub fn scene(bodies: usize, speed: f64, seed: u64) -> World {
     world
 }
 
-/// Follows a world for so many seconds.
+/// Follows a world for `seconds` seconds.
 #[must_use]
 pub fn run(bodies: usize, speed: f64, seconds: f64, seed: u64) -> Row {
     let world = scene(bodies, speed, seed);
@@ -96,7 +96,7 @@ fn fixed_steps(world: &World, seconds: f64, truth: &BTreeMap<[BodyId; 2], f64>) 
 }
 
 impl Followed {
-    /// Holds what was seen against the truth. What is in contact from the start on is no collision.
+    /// Compares the found collisions with the truth. A contact from the start on is no collision.
     fn count(&mut self, seen: &BTreeMap<[BodyId; 2], f64>, truth: &BTreeMap<[BodyId; 2], f64>) {
         for (pair, &time) in truth {
             match seen.get(pair) {

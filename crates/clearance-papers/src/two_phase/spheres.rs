@@ -1,4 +1,4 @@
-//! Section 3.2 of the two-phase paper: how Lin-Canny's work depends on how fine a model is and how much it moves.
+//! Section 3.2 of the two-phase paper: the dependence of Lin-Canny's work on the resolution of a model and on its motion.
 
 use crate::vclip::lin_canny::{self, Faults, LastFeatures};
 use clearance::Pose;
@@ -21,22 +21,22 @@ pub fn sphere(rounds: u32) -> Polytope {
     convex_hull(&models::geodesic_sphere(rounds)).expect("points of a sphere")
 }
 
-/// What a call took on average.
+/// The mean cost of a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Call {
     /// Floating-point operations of the march.
     pub flops: f64,
     /// Pairs of features.
     pub steps: f64,
-    /// The processor's nanoseconds, with the proof of the answer, which is not the paper's.
+    /// CPU nanoseconds, with the proof of the answer, which is not the paper's.
     pub nanoseconds: f64,
-    /// Calls, and how many of them GJK had to answer.
+    /// Calls, and the number of calls that GJK answered.
     pub calls: usize,
     /// See `calls`.
     pub faults: u64,
 }
 
-/// Figure 10: a fixed cube, and a sphere that turns about an axis parallel to the nearest face, by so many degrees from call to call.
+/// Figure 10: a fixed cube, and a sphere that turns about an axis parallel to the nearest face, by `degrees` from call to call.
 ///
 /// # Panics
 ///
@@ -84,8 +84,8 @@ pub fn turning(sphere: &Polytope, degrees: f64, starts: usize, calls: usize) -> 
     }
 }
 
-/// A small satellite goes once around a sphere: how many features of the sphere were the closest, one after the other at so many calls, and how
-/// many pairs of features were looked at beyond one for each call.
+/// A small satellite goes once around a sphere: the number of features of the sphere that were the closest, one after the other, and the number of
+/// pairs of features beyond one for each call.
 ///
 /// # Panics
 ///

@@ -6,7 +6,7 @@ use clearance::world::Config;
 use clearance::{Interval, Pose, Shape, World, intersects};
 use clearance_lab::{Rng, random};
 
-/// How a motion goes.
+/// The kind of a motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// It rests.
@@ -20,7 +20,7 @@ pub enum Way {
 /// Boxes of swept volumes against the bodies at many instants.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Boxes {
-    /// How many motions.
+    /// The number of motions.
     pub motions: usize,
     /// Those with an apex within the interval.
     pub apexes: usize,
@@ -28,7 +28,7 @@ pub struct Boxes {
     pub outside: usize,
     /// The mean width of the boxes, in widths of the box around the instants.
     pub width: f64,
-    /// That of the paper's box: the way of the center, grown by the radius.
+    /// The mean width of the paper's box: the path of the center, grown by the radius.
     pub paper: f64,
 }
 
@@ -36,7 +36,7 @@ fn width(bounds: &Aabb) -> f64 {
     (bounds.max - bounds.min).element_sum()
 }
 
-/// Some motions of a kind, looked at at some instants each.
+/// Some motions of a kind, tested at some instants each.
 ///
 /// # Panics
 ///
@@ -86,13 +86,13 @@ pub fn boxes(way: Way, motions: usize, instants: usize) -> Boxes {
 pub struct Shot {
     /// In meters per second.
     pub speed: f64,
-    /// How thick the wall is, in meters.
+    /// The thickness of the wall, in meters.
     pub thickness: f64,
-    /// When it arrives.
+    /// The time of the impact.
     pub truth: f64,
-    /// Was the collision seen by fixed steps of so many per second?
+    /// True if fixed steps at this rate found the collision.
     pub seen: [bool; 2],
-    /// When the schedule has it, if it does.
+    /// The time of the schedule, if it has one.
     pub scheduled: Option<[f64; 2]>,
 }
 
@@ -137,7 +137,7 @@ pub fn shots(speeds: usize) -> Vec<Shot> {
     thicknesses.into_iter().flat_map(|thickness| (0..speeds).map(move |k| shoot(speed(k), thickness))).collect()
 }
 
-/// Does the bracket of the schedule hold the time of the impact?
+/// True if the bracket of the schedule holds the time of the impact.
 #[must_use]
 pub fn is_right(shot: &Shot) -> bool {
     shot.scheduled

@@ -1,4 +1,4 @@
-//! Lemma 1 and theorems 1 to 3 of the two-phase paper, counted on the hashes of the product (alpha = 1/4, beta = 1) and on the printed one.
+//! Lemma 1 and theorems 1 to 3 of the two-phase paper, counted on the hashes of this crate (alpha = 1/4, beta = 1) and on the printed one.
 
 use super::tiling::{Form, PrintedHash, Tiling};
 use super::{CoherentHash, PlainHash};
@@ -24,13 +24,13 @@ pub fn size(bounds: &Aabb) -> f64 {
     (bounds.max - bounds.min).max_element()
 }
 
-/// How far apart two boxes are.
+/// The distance of two boxes.
 #[must_use]
 pub fn gap(a: &Aabb, b: &Aabb) -> f64 {
     (a.min - b.max).max(b.min - a.max).max(DVec3::ZERO).length()
 }
 
-/// The resolutions that boxes need, and as many as lemma 1 allows.
+/// The number of resolutions that boxes need, and the limit of lemma 1.
 #[must_use]
 pub fn resolutions(all: &[Aabb]) -> [usize; 2] {
     let mut hash = CoherentHash::default();
@@ -41,7 +41,7 @@ pub fn resolutions(all: &[Aabb]) -> [usize; 2] {
     [hash.finder().resolutions().count(), (most / least).log(4.0).ceil() as usize]
 }
 
-/// Theorem 1: how many resolutions there are, how many buckets are looked at for a box on average, and the most for one.
+/// Theorem 1: the number of resolutions, the mean number of visited buckets for a box, and the largest.
 #[must_use]
 pub fn buckets(all: &[Aabb]) -> [f64; 3] {
     let mut order: Vec<&Aabb> = all.iter().collect();
@@ -73,8 +73,8 @@ pub fn growth(count: usize) -> [f64; 3] {
     [coherent.finder().close_pairs().len() as f64, work.buckets as f64, work.read as f64]
 }
 
-/// Theorem 3: how many pairs were close over some frames, and how far apart the farthest of them was, in sizes of the larger box.
-/// Boxes wander, and change their sizes if they are told to.
+/// Theorem 3: the number of close pairs over some frames, and the largest distance of one, in sizes of the larger box. Boxes wander, and change
+/// their sizes if `do_sizes_change` is set.
 #[must_use]
 pub fn farthest(frames: usize, do_sizes_change: bool) -> [f64; 2] {
     let mut rng = Rng::with_seed(3);

@@ -1,10 +1,10 @@
-//! Rigid bodies that fall, collide and slide: where the motions of the two-phase paper's scenes come from until there is a simulator.
+//! Rigid bodies that fall, collide and slide: the source of the motions in the two-phase paper's scenes.
 //!
-//! As in the paper's own system, contact is a series of small collisions: wherever two bodies touch, an impulse at the closest points takes away the
-//! speed at which they approach, with restitution for fast impacts and Coulomb friction.
+//! As in the paper's own system, contact is a series of small collisions. At the closest points of two touching bodies an impulse removes their speed
+//! of approach, with restitution for fast impacts and Coulomb friction.
 //!
-//! **Simplified.** One point of contact for two bodies at a time, a fixed step of a quarter of a millisecond, an interpenetration that is left over is moved apart
-//! little by little, and a body's axes are its principal ones with its origin at the center of mass.
+//! **Simplified.** There is one point of contact for two bodies at a time and a fixed step of a quarter of a millisecond. A remaining
+//! interpenetration is reduced gradually. A body's axes are its principal ones, with its origin at the center of mass.
 
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::{Pair, Pose, Shape};
@@ -14,19 +14,19 @@ pub const STEP: f64 = 2.5e-4;
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-/// Collisions slower than this do not bounce: it is what a body gains in some steps of falling.
+/// Collisions slower than this do not bounce: it is the speed that a body gains in some steps of falling.
 const QUIET: f64 = 0.02;
 
-/// So deep bodies may stay in each other, in meters.
+/// The permitted depth, in meters.
 const SLOP: f64 = 2e-5;
 
-/// What of the depth beyond that is taken away in a step.
+/// The part of the depth beyond that which a step removes.
 const PUSH: f64 = 0.2;
 
-/// How bodies of a scene answer to contact.
+/// The response of the bodies of a scene to contact.
 #[derive(Debug, Clone, Copy)]
 pub struct Surface {
-    /// Of the speed of approach, how much is kept.
+    /// The part of the speed of approach that is kept.
     pub restitution: f64,
     /// Coulomb's coefficient.
     pub friction: f64,
@@ -37,20 +37,20 @@ pub struct Surface {
 pub struct Body {
     /// Its shape.
     pub shape: Shape,
-    /// Where it is.
+    /// Its pose.
     pub pose: Pose,
     /// The velocity of its center.
     pub velocity: DVec3,
     /// Its angular velocity, in the axes of the world.
     pub spin: DVec3,
-    /// One over its mass; zero for what is fixed.
+    /// One over its mass; zero for a fixed body.
     lightness: f64,
     /// Its moments of inertia.
     moments: DVec3,
 }
 
 impl Body {
-    /// Something that never moves.
+    /// A body that never moves.
     #[must_use]
     pub fn fixed(shape: Shape, pose: Pose) -> Self {
         Self { shape, pose, velocity: DVec3::ZERO, spin: DVec3::ZERO, lightness: 0.0, moments: DVec3::ONE }
@@ -68,7 +68,7 @@ impl Body {
         Self { lightness: 1.0 / (density * mass.volume), moments, ..Self::fixed(shape, pose) }
     }
 
-    /// Does it never move?
+    /// True if it never moves.
     #[must_use]
     pub fn is_fixed(&self) -> bool {
         self.lightness == 0.0
@@ -89,7 +89,7 @@ impl Body {
         turn * DMat3::from_diagonal(self.moments.recip()) * turn.transpose()
     }
 
-    /// Free flight for a step: the angular momentum stays what it is, and the rate is that of the middle.
+    /// Free flight for a step: the angular momentum is conserved, and the rate is that of the middle.
     fn fly(&mut self) {
         if self.is_fixed() {
             return;
@@ -105,7 +105,7 @@ impl Body {
         self.pose = Pose::new(self.pose.translation() + self.velocity * STEP, rotation.normalize());
     }
 
-    /// How the velocity at an arm from the center answers to an impulse there.
+    /// The change of the velocity at an arm from the center by an impulse there.
     fn response(&self, arm: DVec3) -> DMat3 {
         let cross = DMat3::from_cols(arm.cross(DVec3::X), arm.cross(DVec3::Y), arm.cross(DVec3::Z));
         DMat3::from_diagonal(DVec3::splat(self.lightness)) - cross * self.softness(self.pose.rotation()) * cross
@@ -121,7 +121,7 @@ impl Body {
     }
 }
 
-/// Bodies, and what they keep of each other.
+/// Bodies, and the data that they keep about each other.
 #[derive(Debug)]
 pub struct Tossed {
     /// All bodies.
@@ -131,7 +131,7 @@ pub struct Tossed {
 }
 
 impl Tossed {
-    /// A scene; bodies of it are looked at in their order.
+    /// A scene; its bodies are visited in their order.
     #[must_use]
     pub fn new(bodies: Vec<Body>, surface: Surface) -> Self {
         let mut pairs = Vec::new();
@@ -145,7 +145,7 @@ impl Tossed {
         Self { bodies, surface, pairs }
     }
 
-    /// One step: all fly, then all that touch collide.
+    /// One step: all bodies fly, then all touching pairs collide.
     pub fn step(&mut self) {
         self.bodies.iter_mut().for_each(Body::fly);
         let boxes: Vec<_> = self.bodies.iter().map(|body| body.shape.aabb(&body.pose)).collect();
@@ -177,7 +177,7 @@ fn collide([a, b]: [&mut Body; 2], point: DVec3, normal: DVec3, surface: Surface
     }
     let back = if approach > QUIET { surface.restitution * approach } else { 0.0 };
     let response = a.response(arms[0]) + b.response(arms[1]);
-    // What would stop all sliding; if that is more than friction can do, the bodies slide on.
+    // The impulse that would stop all sliding; beyond the limit of friction the bodies slide on.
     let sticking = response.inverse() * (normal * back - velocity);
     let along = sticking.dot(normal);
     let impulse = if (sticking - along * normal).length() <= surface.friction * along {
@@ -185,7 +185,7 @@ fn collide([a, b]: [&mut Body; 2], point: DVec3, normal: DVec3, surface: Surface
     } else {
         let sliding = (velocity + approach * normal).normalize_or_zero();
         let direction = normal - surface.friction * sliding;
-        // Almost always positive; where friction would drive the bodies together, without it.
+        // Almost always positive. Where friction would drive the bodies together, the impulse has none.
         let softness = normal.dot(response * direction);
         let direction = if softness > 0.0 { direction } else { normal };
         direction * ((approach + back) / normal.dot(response * direction))
@@ -226,7 +226,7 @@ mod tests {
         assert!(least < -19.0, "the middle axis is not stable: {least}");
     }
 
-    /// A ball bounces to the square of the restitution; a box stays where it is put; a sliding one stops where friction says.
+    /// A ball bounces to the square of the restitution; a box stays at its place; a sliding one stops at the distance that friction gives.
     #[test]
     fn bodies_bounce_rest_and_slide() {
         let ball = Shape::sphere(0.1).expect("a ball");

@@ -1,4 +1,4 @@
-//! Algorithm 10 of the V-Clip paper with the algorithms as they are: what goes wrong is counted before anybody repairs it.
+//! Algorithm 10 of the V-Clip paper with the algorithms as they are: their faults are counted before any repair.
 //!
 //! ([`degeneracy`](super::degeneracy) is about our engines instead, whose answers are proved.)
 
@@ -22,13 +22,13 @@ pub enum Algorithm {
     Printed,
     /// The engine of the library.
     VClip,
-    /// With those.
+    /// With its tolerances.
     LinCanny(Tolerances),
-    /// With that one.
+    /// With that tolerance.
     EnhancedGjk(f64),
 }
 
-/// What came out.
+/// The result.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Found {
     /// Calls.
@@ -41,13 +41,13 @@ pub struct Found {
     pub wrong_trials: u64,
     /// Trials with a distance that is off by more than a tenth.
     pub very_wrong_trials: u64,
-    /// The most that a distance was off.
+    /// The largest error of a distance.
     pub worst: f64,
     /// The least true distance.
     pub least: f64,
 }
 
-/// What an algorithm remembers, and bisection compares.
+/// The features or points that an algorithm keeps, which bisection compares.
 #[derive(Debug, Clone, PartialEq)]
 enum Device {
     Features([Feature; 2]),
@@ -90,7 +90,7 @@ impl Runner<'_> {
     }
 }
 
-/// Runs so many trials: cubes of side 2, as in the paper.
+/// Runs `trials` trials: cubes of side 2, as in the paper.
 #[must_use]
 pub fn run(algorithm: Algorithm, trials: usize) -> Found {
     let mut rng = Rng::with_seed(10);

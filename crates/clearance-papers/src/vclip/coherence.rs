@@ -3,11 +3,10 @@
 //! GJK is that of the library, which is not the Enhanced GJK of the paper: that is in [`three_algorithms`](super::three_algorithms), with all three
 //! as they are.
 //!
-//! Figures 9 to 12 come out in their order (`tests/main/experiments.rs` holds them to it): V-Clip and Lin-Canny are alike on the
-//! cube and the icosahedron, GJK takes two to four times as much; on the disk V-Clip is the cheapest, and Lin-Canny the dearest once
-//! coherence is lost; on the large sphere GJK overtakes Lin-Canny at 15 degrees per call. One thing differs: there GJK
-//! overtakes V-Clip too, but only between 45 and 60 degrees, where the paper has it below 25. Our V-Clip takes several
-//! arrows at a time on its way across the sphere.
+//! Figures 9 to 12 have the paper's order (`tests/main/experiments.rs` tests it). V-Clip and Lin-Canny take equally long on the cube and the
+//! icosahedron, GJK two to four times as long. On the disk V-Clip is the cheapest, and Lin-Canny the most expensive once coherence is lost. On the
+//! large sphere GJK overtakes Lin-Canny at 15 degrees per call. One result differs: there GJK overtakes V-Clip too, but only between 45 and 60
+//! degrees, while the paper has it below 25. Our V-Clip takes several arrows at a time across the sphere.
 
 use crate::gjk::operations::{self, Counted};
 use crate::vclip::lin_canny::{self, Faults};
@@ -34,7 +33,7 @@ pub fn shapes() -> [(&'static str, Vec<DVec3>); 4] {
     ]
 }
 
-/// How much is run.
+/// The amount of runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// Tracks for each shape and angle: ten in the paper.
@@ -46,16 +45,16 @@ pub struct Size {
 impl Size {
     /// As in the paper.
     pub const FULL: Self = Self { runs: 10, calls: TRACK };
-    /// Shows that everything runs.
+    /// Tests that everything runs.
     pub const QUICK: Self = Self { runs: 2, calls: 200 };
 }
 
 /// One engine in one row, all calls together.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Column {
-    /// What it did.
+    /// Its counts.
     pub counts: Counts,
-    /// Times it fell back to GJK.
+    /// Calls that GJK answered.
     pub fallbacks: u64,
     /// The largest distance of its answer from GJK's, in circumradii.
     pub difference: f64,
@@ -70,13 +69,13 @@ pub struct Row {
     pub shape: &'static str,
     /// Degrees per call.
     pub degrees: f64,
-    /// How many calls.
+    /// The number of calls.
     pub calls: usize,
     /// V-Clip.
     pub vclip: Column,
-    /// Lin-Canny; the answers are those that are proved, after GJK has helped out.
+    /// Lin-Canny; its answers are proved, with the help of GJK.
     pub lin_canny: Column,
-    /// How Lin-Canny failed where it did.
+    /// The faults of Lin-Canny.
     pub faults: Faults,
     /// GJK from the simplex of the call before.
     pub gjk: Column,

@@ -7,7 +7,7 @@ use clearance::math::{DQuat, DVec3};
 use clearance::{Engine, Feature, Pair, Pose, Shape};
 use clearance_lab::{Rng, models, random};
 
-/// A scene for the trials: the size of the cubes, and how far the whole scene is from the origin.
+/// A scene for the trials: the size of the cubes, and the distance of the whole scene from the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
     /// Half a side of the cubes: 1 in the paper.
@@ -24,16 +24,16 @@ pub const SETTINGS: [Setting; 4] = [
     Setting { scale: 1.0, away: 1e6 },
 ];
 
-/// What came out.
+/// The result.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Report {
     /// Bisections.
     pub trials: usize,
     /// Calls of the engine.
     pub calls: usize,
-    /// Walks that ended in a circle or otherwise fell back to GJK.
+    /// Walks that ended in a circle or fell back to GJK for another reason.
     pub fallbacks: usize,
-    /// Trials in which that happened.
+    /// Trials with such a walk.
     pub trials_with_fallbacks: usize,
     /// Trials in which a walk of Lin-Canny did not end: went in a circle, was too long, or led nowhere.
     pub trials_without_end: usize,
@@ -43,10 +43,9 @@ pub struct Report {
     pub false_penetrations: usize,
     /// The largest disagreement with GJK, in half sides.
     pub difference: f64,
-    /// What Lin-Canny did wrong before GJK took over; nothing for other engines.
+    /// The faults of Lin-Canny before GJK took over; `None` for other engines.
     pub faults: Faults,
-    /// The first call that fell back, for Lin-Canny the first walk without an end: where the second cube was, and the
-    /// features before the call.
+    /// The first call that fell back, for Lin-Canny the first walk without an end: the pose of the second cube, and the features before the call.
     pub first_fallback: Option<(Pose, [Feature; 2])>,
 }
 
@@ -57,10 +56,10 @@ pub(super) fn pose(rng: &mut Rng, setting: Setting) -> Pose {
     Pose::new(center + DVec3::splat(setting.away), DQuat::from_axis_angle(random::direction(rng), angle))
 }
 
-/// Bisection to where what is seen changes, between two poses.
+/// Bisection between two poses to the pose at which the result changes.
 pub(super) fn to_the_change<T: PartialEq>([mut low, mut high]: [Pose; 2], look: &mut impl FnMut(Pose) -> T) {
     let first = look(low);
-    // After that many halvings the poses are equal but for the rounding of the average, which may never settle.
+    // After that many halvings the poses are equal up to the rounding of the average, which may never become constant.
     for _ in 0..100 {
         let middle = average(&low, &high);
         if middle == low || middle == high {

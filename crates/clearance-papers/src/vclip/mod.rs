@@ -1,6 +1,6 @@
 //! V-Clip, with Lin-Canny: B. Mirtich, *V-Clip: Fast and Robust Polyhedral Collision Detection*, 1997.
 //!
-//! * [`lin_canny`]: what V-Clip improves on, with its tolerances and its faults.
+//! * [`lin_canny`]: the predecessor of V-Clip, with its tolerances and its faults.
 //! * [`printed`]: algorithms 1 to 8 line by line, in plain doubles, counted.
 //! * [`coherence`]: algorithm 9. The work of a call when one body swings about the other by a number of degrees.
 //! * [`degeneracy`]: algorithm 10. Nearly parallel cubes at the pose where the closest features change.

@@ -1,5 +1,6 @@
-//! Algorithm 9 of the V-Clip paper with the three algorithms as they are: V-Clip as printed, Lin-Canny and Enhanced GJK, none of them proved or
-//! repaired, their operations counted by kind and their distances compared with the least of the three. The V-Clip of the library runs beside them.
+//! Algorithm 9 of the V-Clip paper with the three algorithms as they are: V-Clip as printed, Lin-Canny and Enhanced GJK. None of them is proved or
+//! repaired. Their operations are counted by kind, and their distances compared with the least of the three. The V-Clip of the library runs beside
+//! them.
 //!
 //! ([`coherence`](super::coherence) is about our engines instead: proved answers, and times.)
 
@@ -13,7 +14,7 @@ use clearance::internals::narrow::vclip::{self, ClosestFeatures, MarchVerdict};
 use clearance::math::{DVec3, Frame};
 use clearance_lab::{Rng, models, motion};
 
-/// Distances that are so much more than the least are warned of.
+/// Distances that exceed the least by more than this part get a warning.
 pub const WARNING: f64 = 1e-6;
 
 /// Tolerances with which Lin-Canny is more accurate, and goes in circles more often.
@@ -27,12 +28,12 @@ pub const ACCURATE: Tolerances = Tolerances {
     face_flare: 0.0,
 };
 
-/// What was wrong with the distances of an algorithm.
+/// The faults of the distances of an algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Warnings {
     /// Calls with a distance that is more than the least of the three by more than [`WARNING`].
     pub count: u64,
-    /// The most that one was.
+    /// The largest excess of one.
     pub worst: f64,
     /// Calls without an answer: a march or a search without an end.
     pub endless: u64,
@@ -72,11 +73,11 @@ pub struct Comparison {
     pub vclip: Work,
     /// Work of the library's V-Clip.
     pub library: Counts,
-    /// What Lin-Canny did, with the program's tolerances.
+    /// The counts of Lin-Canny, with the program's tolerances.
     pub lin_canny: Counts,
-    /// What Enhanced GJK did, with a tolerance of 1e-5.
+    /// The counts of Enhanced GJK, with a tolerance of 1e-5.
     pub enhanced: SearchWork,
-    /// What was wrong, see [`COMPARED`].
+    /// The faults, see [`COMPARED`].
     pub warnings: [Warnings; 6],
     /// The least distance.
     pub least: f64,
@@ -125,7 +126,7 @@ impl std::ops::AddAssign for Comparison {
     }
 }
 
-/// What V-Clip says, in the words of the others.
+/// The result of V-Clip in the terms of the others.
 #[must_use]
 pub fn of_vclip(verdict: &MarchVerdict) -> Answer {
     match verdict {
@@ -135,7 +136,7 @@ pub fn of_vclip(verdict: &MarchVerdict) -> Answer {
     }
 }
 
-/// What Lin-Canny says, in the words of the others.
+/// The result of Lin-Canny in the terms of the others.
 #[must_use]
 pub fn of_lin_canny(answer: RawAnswer) -> Answer {
     match answer {
@@ -144,7 +145,7 @@ pub fn of_lin_canny(answer: RawAnswer) -> Answer {
     }
 }
 
-/// Runs one shape at one angle: so many tracks of so many calls.
+/// Runs one shape at one angle: `runs` tracks of `calls` calls.
 #[must_use]
 pub fn run(points: &[DVec3], degrees: f64, runs: usize, calls: usize) -> Comparison {
     let body = convex_hull(points).expect("a model has points");

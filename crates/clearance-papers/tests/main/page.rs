@@ -1,4 +1,4 @@
-//! The page of the program, and the data that its numbers are from.
+//! The page of the program, and the data of its numbers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn run_in(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_clearance-papers")).current_dir(folder).args(arguments).output().expect("it runs")
 }
 
-/// What is between two marks, all through a text.
+/// The text between two marks, for all of their pairs.
 fn between<'t>(text: &'t str, from: &'t str, to: &'t str) -> impl Iterator<Item = &'t str> {
     text.split(from).skip(1).filter_map(move |rest| Some(rest.split_once(to)?.0))
 }
@@ -88,7 +88,7 @@ fn every_number_of_the_page_is_in_its_data_and_every_link_leads_somewhere() {
                 }
             }
         }
-        // What the program prints is what the page says.
+        // The output of the program is the text of the page.
         let verdict = between(article, "<span class=\"verdict ", "</span>").next().unwrap();
         let verdict = verdict.split_once('>').unwrap().1;
         let line = printed.lines().find(|line| line.split_whitespace().next() == Some(row)).unwrap();

@@ -1,5 +1,5 @@
-//! The separating-vector search against GJK and the oracle: separated, touching within rounding and overlapping pairs of rods,
-//! plates and ellipsoids of up to a thousand vertices, structured pairs, and every two kinds of primitives.
+//! The separating-vector search compared with GJK and the oracle: separated, touching within rounding and overlapping pairs of rods, plates and
+//! ellipsoids of up to a thousand vertices, structured pairs, and every two kinds of primitives.
 //!
 //! `PAIRS` in the environment sets how many pairs are drawn, 1,000,000 for the full proof.
 
@@ -17,7 +17,7 @@ use clearance_papers::separating_vector::vector_steps;
 /// Between the two answers lies a gap of this part of the size, in which rounding decides.
 const UNDECIDED: f64 = 1e-12;
 
-/// The oracle is asked about one pair in so many: it takes as long as a thousand answers.
+/// One pair in this many also goes to the oracle, which takes as long as a thousand answers.
 const ORACLE_EVERY: usize = 20;
 
 fn count() -> usize {
@@ -32,7 +32,7 @@ struct Case<'a> {
     size: f64,
 }
 
-/// How the searches of a proof ended.
+/// The verdicts of the searches of a proof.
 #[derive(Default, Debug)]
 struct Tally {
     /// By verdict: apart, touching, overlapping, handed over.
@@ -48,7 +48,7 @@ fn search<T: CollisionTest>(case: &Case<'_>, cache: &mut LastVector) -> SearchOu
     separating_vector::search::<T, Greedy, dyn Convex, dyn Convex>(&Difference::new(a, b, &frame), &Greedy, cache)
 }
 
-/// Asks about a case in every way; the truth is GJK's intersection test, unless the gap is undecided.
+/// Queries a case in every way; the truth is GJK's intersection test, unless the gap is undecided.
 fn check(rng: &mut Rng, case: &Case<'_>, tally: &mut Tally) {
     let Case { what, shapes: [a, b], poses: [pose_a, pose_b], size } = *case;
     let truth = Pair::new(a, b).engine(Engine::Gjk).intersects(pose_a, pose_b);
@@ -64,7 +64,7 @@ fn check(rng: &mut Rng, case: &Case<'_>, tally: &mut Tally) {
             assert!(close, "{what}: {how} says {answer}, GJK says {truth}: {:?}", distance(a, pose_a, b, pose_b));
         }
     };
-    // Cold, and from a vector that means nothing.
+    // Cold, and from a random vector.
     let stale = LastVector::along(random::direction(rng));
     for (which, start) in [(0, LastVector::default()), (1, stale)] {
         let outcomes = [search::<Hemisphere>(case, &mut { start }), search::<HalfPlanes>(case, &mut { start })];
@@ -165,7 +165,7 @@ fn rods_plates_and_ellipsoids_agree_with_gjk_and_the_oracle() {
     }
     println!("{} pairs of hulls, {asked} before the oracle: {tally:?}", count());
     assert!(10 * tally.colliding > 3 * count() && 10 * tally.colliding < 7 * count(), "representative: {tally:?}");
-    // What the search leaves to GJK is what touches to rounding, or overlaps by hardly more.
+    // The search leaves to GJK pairs that touch up to rounding, or hardly overlap.
     for [_, _, _, handed_over] in tally.verdicts {
         assert!(20 * handed_over < count(), "{tally:?}");
     }

@@ -1,4 +1,4 @@
-//! Rays: where does one first meet a shape?
+//! Rays and their first hits.
 //!
 //! A ray is all points `origin + t u` for t from zero on, u being the unit vector along its direction; so t is a distance, in the unit
 //! of everything else, whatever the length of the direction was. The answer is a bracket: the first t at which the ray is in the shape is in
@@ -43,7 +43,7 @@ use glam::DVec3;
 use line::LocalRay;
 pub use ray::Ray;
 
-/// Where a ray first meets a shape.
+/// The first hit of a ray on a shape.
 // In this order the numbers of a vector are beside each other in a register when they are written, as they are when they are computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]

@@ -219,6 +219,8 @@ impl Depth {
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[must_use]
+#[doc(alias = "penetration_depth")]
+#[doc(alias = "epa")]
 pub fn depth(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, budget: DepthBudget) -> Depth {
     traced(a, pose_a, b, pose_b, budget, None, &mut ())
 }

@@ -9,7 +9,7 @@ use crate::pair::{Clearance, Pair, distance};
 use crate::shape::Shape;
 use glam::DVec3;
 
-/// Where a shape that moves straight first meets another.
+/// The first contact of a shape that moves straight with another one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ShapeHit {

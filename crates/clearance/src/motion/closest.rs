@@ -19,8 +19,8 @@ use crate::tuning::motion as tuning;
 use glam::DVec3;
 use std::collections::BinaryHeap;
 
-/// [`time_of_impact`](super::time_of_impact), and if the bodies do not meet, how close they come and when: the bracket of the
-/// [`Approach`] is narrow, where that of a time of impact is whatever it came upon.
+/// The first contact of two moving bodies, as by [`time_of_impact`](super::time_of_impact), or else their closest approach. The bracket of this
+/// [`Approach`] is narrow, while that of a time of impact is a by-product of its search.
 ///
 /// ```
 /// use clearance::{Impact, Interval, Motion, Pose, Shape, closest_approach};
@@ -35,6 +35,7 @@ use std::collections::BinaryHeap;
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[must_use]
+#[doc(alias = "minimum_distance")]
 pub fn closest_approach(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, interval: Interval) -> Impact {
     Moving { a, motion_a, b, motion_b }.closest(interval.ends(), f64::INFINITY)
 }

@@ -23,7 +23,7 @@ use crate::shape::{Family, Shape};
 use crate::tuning::motion as tuning;
 use glam::DVec3;
 
-/// Whether two moving bodies meet within an interval of time, and when.
+/// The answer about two moving bodies and an interval: contact or none, with the time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Impact {
     /// They meet, or come as close as rounding: see [`Hit::is_proved`].

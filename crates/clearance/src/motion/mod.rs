@@ -1,4 +1,4 @@
-//! Motions, and when two moving bodies meet.
+//! Motions, and the times at which moving bodies meet.
 //!
 //! A [`Motion`] gives the pose of a body at any time. [`time_of_impact`] brackets the time at which two moving bodies first touch between proved
 //! bounds, or proves that they do not touch at any time of the interval.
@@ -61,7 +61,7 @@ use crate::math::Pose;
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
-/// Where a body is, at any time.
+/// The pose of a body as a function of time.
 ///
 /// Times are in any unit, say seconds; velocities are lengths per unit of time, angular velocities radians per unit of time, in
 /// the axes of the world. The pose that a constructor takes is the one at time zero.

@@ -103,7 +103,7 @@ impl Apart {
     }
 }
 
-/// How much work an answer took.
+/// The work of an answer, in counted steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost {

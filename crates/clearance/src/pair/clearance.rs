@@ -308,8 +308,7 @@ impl Clearance {
     }
 }
 
-/// How tight the bracket is, which holds in every case. It says nothing about whether the shapes overlap: that is
-/// [`Clearance::is_overlapping`].
+/// The tightness of a bracket, which holds the truth in every case. [`Clearance::is_overlapping`] says whether the shapes overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// The algorithm that answers.
+/// The algorithm for the distance or depth of two convex shapes.
 ///
 /// ```
 /// use clearance::Engine;
@@ -14,6 +14,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
+#[doc(alias = "narrow_phase")]
 pub enum Engine {
     /// A closed form where there is one, else the fastest engine that is right for the pair.
     #[default]
@@ -59,7 +60,7 @@ impl FromStr for Engine {
     }
 }
 
-/// There is no engine of that name.
+/// The error of [`Engine`]'s `FromStr`: no engine has that name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownEngine(String);
 

@@ -5,7 +5,7 @@ use super::form::Form;
 use glam::{DVec3, Vec3A};
 use std::fmt::Debug;
 
-/// A bounded convex set, known by its support mapping. Implement it to bring a shape of your own.
+/// A bounded convex set, given by its support mapping. Implement it for a custom shape.
 ///
 /// The set is the Minkowski sum of a *core* and a ball of [`radius`](Convex::radius): engines work on the core and add
 /// the radius afterwards, which makes spheres, capsules and everything rounded exact and fast. A shape without a

@@ -135,6 +135,8 @@ impl Shape {
     /// assert!((c.distance - 0.4).abs() < 1e-15);
     /// # Ok::<(), clearance::BuildError>(())
     /// ```
+    #[doc(alias = "stadium")]
+    #[doc(alias = "swept_sphere")]
     pub fn capsule(axis: Axis, radius: Radius, half_height: HalfHeight) -> Result<Self, BuildError> {
         Segment::capsule(axis, radius, half_height).map(Self::Segment)
     }
@@ -212,6 +214,7 @@ impl Shape {
 
     /// The solid of all points with `normal` · x <= `offset`.
     #[doc(alias = "plane")]
+    #[doc(alias = "floor")]
     pub fn half_space(normal: impl Into<DVec3>, offset: f64) -> Result<Self, BuildError> {
         HalfSpace::new(normal.into(), offset).map(Self::HalfSpace)
     }
@@ -262,6 +265,8 @@ impl Shape {
     }
 
     /// Everything within `radius` of a convex shape.
+    #[doc(alias = "minkowski_sum")]
+    #[doc(alias = "round")]
     pub fn rounded(shape: &Self, radius: f64) -> Result<Self, BuildError> {
         match shape.family() {
             Family::HalfSpace(plane) => plane.rounded(radius).map(Self::HalfSpace),
@@ -283,6 +288,7 @@ impl Shape {
     ///
     /// Its radius, bounding radius and center are read here, once; points that are not finite or lie beyond the bounding radius make an answer
     /// [`BadSupport`](crate::Status::BadSupport) when they come up.
+    #[doc(alias = "support_map")]
     pub fn custom(shape: impl Convex + 'static) -> Result<Self, BuildError> {
         Ok(Self::Custom(Arc::new(Custom::new(shape)?)))
     }

@@ -1,8 +1,8 @@
-//! Which bodies a scene query sees.
+//! The bodies of a scene query.
 
 use super::{Body, BodyId, CollisionLayers};
 
-/// Which bodies a scene query sees: all of them, less those that a rule of the filter excludes.
+/// The bodies that a scene query includes: all of them, less those that a rule of the filter excludes.
 ///
 /// The rules of rapier's `QueryFilter`, with layers for its groups, and [groups](Body::group) of bodies beside them:
 ///

@@ -65,6 +65,9 @@
 //! interval, [`World::next_impact`] is the step of an event-driven simulation and keeps its schedule (`schedule.rs`). [`World::set_time`] puts the bodies where they are
 //! at one time, which updates and scene queries see. [`World::set_pose`] ends a motion.
 
+// The first one: rustdoc lists methods by module in this order, and those of this file last.
+mod basics;
+
 mod all_pairs;
 mod body;
 mod casts;
@@ -106,6 +109,7 @@ use std::sync::{Arc, OnceLock};
 /// How much is to be found out about each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Detail {
     /// The clearance of all pairs within the margin.
     #[default]
@@ -133,7 +137,7 @@ pub struct Config {
     pub margin: f64,
 }
 
-/// See the [module](self).
+/// Bodies with poses or motions, their close pairs from update to update, and scene queries. The [module](self) has examples.
 #[doc(alias = "scene")]
 #[doc(alias = "collision_world")]
 #[derive(Debug, Clone)]
@@ -175,12 +179,6 @@ impl Default for World {
 }
 
 impl World {
-    /// A world without bodies.
-    #[must_use]
-    pub fn new(config: Config) -> Self {
-        Self::with_broad_phase(config, config.broad.build())
-    }
-
     /// A world without bodies and with a broad phase of your own, which is empty; `config.broad` is not used.
     ///
     /// ```
@@ -223,11 +221,6 @@ impl World {
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
-    }
-
-    /// Puts a moving body into the world. It takes part from the next update on.
-    pub fn insert(&mut self, shape: Shape, pose: Pose) -> BodyId {
-        self.insert_body(Body::new(shape, pose))
     }
 
     /// Puts a body into the world, fixed or of a group as it says.
@@ -552,11 +545,6 @@ impl World {
         }
         pending_bounds.clear();
         self.pending_tree.take();
-    }
-
-    /// Updates boxes, pairs and answers. Pairs of which neither body has changed cost nothing. An update allocates only when pairs come or go.
-    pub fn update(&mut self) -> Update<'_> {
-        self.run(None)
     }
 
     /// [`World::update`] when it takes long: `progress` is called with the number of pairs answered so far and of all,

@@ -1,9 +1,8 @@
-//! How parry is asked, in either precision: compiled twice, for the crate that the parent module calls `parry`.
+//! The calls of parry in either precision: compiled twice, for the crate that the parent module calls `parry`.
 //!
-//! Gaps are `query::distance`, and depths `query::contact` where that is zero; yes or no is `intersection_test`. What is not convex is told to
-//! overlap and not how deep: the contact of a mesh or a compound is one of its triangles or parts, and not said to be more. Straight motions
-//! are `cast_shapes`, turning ones `cast_shapes_nonlinear`. There is no ellipsoid, no image under a matrix, no hull without volume, and
-//! nothing that falls.
+//! Gaps are `query::distance`, and depths `query::contact` where that is zero; yes or no is `intersection_test`. Overlaps of meshes and compounds
+//! have no depth: parry's contact is that of one triangle or part, and does not claim to be that of the whole. Straight motions are `cast_shapes`,
+//! turning ones `cast_shapes_nonlinear`. There is no ellipsoid, no image under a matrix, no hull without volume, and no free fall.
 
 #![allow(clippy::unnecessary_cast)] // `as Real` is needed in one precision only
 
@@ -16,7 +15,7 @@ use parry::shape::{SharedShape, TriMesh};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 enum No {
     Unsupported(String),
     Error(String),
@@ -38,7 +37,7 @@ pub fn answer(line: &str) -> String {
 }
 
 fn ask(line: &Value) -> Result<Value, No> {
-    // A panic while a shape is built refuses it; one in a query ends the process, which is for the driver to see.
+    // A panic while a shape is built refuses it. A panic in a query ends the process, and the driver reports a crash.
     let built = |name: &str| {
         let written = &line[name];
         catch_unwind(AssertUnwindSafe(|| shape(written))).unwrap_or_else(|_| unsupported("it cannot build the shape"))

@@ -1,31 +1,31 @@
-//! Johnson's subalgorithm, with everything that can be left out of it or put back: theorem 2, the caches, the backup procedure.
+//! Johnson's subalgorithm, with switches for its parts: theorem 2, the caches, the backup procedure.
 //!
-//! It is that of [`johnson`](crate::gjk::johnson) (see there for the paper's names), which has no switches and counts nothing;
-//! that both find the same is tested.
+//! It is that of [`johnson`](crate::gjk::johnson) (see there for the paper's names), which has no switches and counts nothing. A test compares
+//! their results.
 
 use super::Operations;
 use clearance::math::DVec3;
 
-/// What the subalgorithm did.
+/// Counts of the subalgorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JohnsonCounts {
     /// Calls.
     pub calls: u64,
     /// Subsets that were tested.
     pub subsets: u64,
-    /// The most that theorem 2 allows: 2ⁿ for n points and a new one.
+    /// The limit of theorem 2: 2ⁿ for n points and a new one.
     pub subsets_allowed: u64,
-    /// The most without it: 2ⁿ⁺¹ - 1.
+    /// The limit without it: 2ⁿ⁺¹ - 1.
     pub subsets_of_all: u64,
     /// Scalar products that were computed.
     pub dots: u64,
-    /// Those that there are between all points at hand.
+    /// The number of scalar products between all current points.
     pub dots_of_all: u64,
     /// Determinants that were computed.
     pub determinants: u64,
-    /// Those that there are of all subsets at hand.
+    /// The number of determinants of all current subsets.
     pub determinants_of_all: u64,
-    /// The operations that all of it stands for.
+    /// The operations of all of that.
     pub operations: Operations,
 }
 
@@ -53,7 +53,7 @@ pub struct Simplex {
     dots: [[f64; 4]; 4],
     determinants: [[f64; 4]; 16],
     weights: [f64; 4],
-    /// A part whose determinants have a smaller sum is not trusted.
+    /// A subset whose determinants have a smaller sum is not trusted.
     least_sum: f64,
 }
 
@@ -73,13 +73,13 @@ impl Default for Simplex {
 }
 
 impl Simplex {
-    /// An empty one, that trusts parts whose determinants have this sum or more.
+    /// An empty simplex that trusts subsets whose determinants have at least this sum.
     #[must_use]
     pub fn trusting(least_sum: f64) -> Self {
         Self { least_sum, ..Self::default() }
     }
 
-    /// How many points there are.
+    /// The number of points.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.members.count_ones()
@@ -131,7 +131,7 @@ impl Simplex {
                 determinant += self.determinants[rest][i] * (self.dots[i][k] - self.dots[i][j]);
             }
             self.determinants[subset][j] = determinant;
-            // Δ of a single point is 1, which nobody multiplies with.
+            // Δ of a single point is 1, so the product is left out.
             let terms = u64::from(rest.count_ones());
             counts.operations.multiplications += if terms > 1 { terms } else { 0 };
             counts.operations.additions += 2 * terms - 1;
@@ -139,8 +139,8 @@ impl Simplex {
         }
     }
 
-    /// Reduces the points to the smallest part that holds the point nearest to the origin, and gives that; none if rounding leaves no
-    /// such part. `newest_only` is theorem 2: that part holds the point that came last.
+    /// Reduces the points to the smallest subset that holds the point nearest to the origin, and returns that point; `None` if rounding leaves no
+    /// such subset. `newest_only` is theorem 2: that subset holds the newest point.
     pub fn reduce(&mut self, newest_only: bool, counts: &mut JohnsonCounts) -> Option<DVec3> {
         let count = u64::from(self.count());
         counts.calls += 1;
@@ -223,7 +223,7 @@ impl Simplex {
     }
 }
 
-/// The determinants of all subsets of so many points, but for those of single points.
+/// The determinants of all subsets of `count` points, but for those of single points.
 fn determinants_of(count: u64) -> u64 {
     count * (1 << (count - 1)) - count
 }
@@ -237,10 +237,10 @@ mod tests {
     use super::*;
     use clearance_lab::{Rng, random};
 
-    /// The nearest point of the hull of some points to the origin, by trying weights: no algorithm, but slow.
+    /// The nearest point of the hull of some points to the origin, by trying weights: slow, and independent of the algorithm.
     fn nearest(points: &[DVec3]) -> f64 {
         let mut v = points[0];
-        // Frank and Wolfe's steps, each to the best point of a segment; they end up near enough.
+        // Frank and Wolfe's steps, each to the best point of a segment; they end close to the nearest point.
         for _ in 0..20_000 {
             let w = *points.iter().min_by(|p, q| p.dot(v).total_cmp(&q.dot(v))).unwrap();
             let along = w - v;

@@ -1,6 +1,6 @@
-//! GJK as the papers have it, to be looked at: with its tolerances as arguments, every operation counted, and nothing repaired.
+//! GJK as the papers print it: its tolerances are arguments, every operation is counted, and no answer is repaired.
 //!
-//! The engine of the product ([`clearance::internals::narrow::gjk`]) has none of that: its stops follow from rounding, and what stalls is handed on.
+//! The engine of the library ([`clearance::internals::narrow::gjk`]) differs: its stops follow from rounding, and it passes stalled searches on.
 //! Here are
 //!
 //! * [`distance`]: algorithm 1 of \[GJK\] with any support mapping, the stops of section 5 one by one, and the original without them,
@@ -16,29 +16,29 @@ pub use operations::Operations;
 
 use clearance::math::DVec3;
 
-/// Which of the paper's means there are.
+/// The choice of the paper's means.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// ε: the relative error of |v| at which the search ends.
     pub epsilon: f64,
-    /// ω: |v| at which it ends.
+    /// ω: the length |v| at which the search ends.
     pub omega: f64,
-    /// Does a support point that the last round had end the search (section 5)?
+    /// True if a support point of the last round ends the search (section 5).
     pub stops_on_repeat: bool,
-    /// Are only subsets tested that hold the newest point (theorem 2)?
+    /// True if only subsets with the newest point are tested (theorem 2).
     pub newest_only: bool,
-    /// Is the best subset taken when none is valid, as the original does, instead of ending the search?
+    /// True if the best subset is used when none is valid, as in the original, instead of ending the search.
     pub has_backup: bool,
     /// A search of more rounds does not end.
     pub most_rounds: u32,
-    /// Is ε the error of |v| itself, as algorithm 1 prints it, instead of its part of |v| (section 5)?
+    /// True if ε is the error of |v| itself, as algorithm 1 prints it, instead of its part of |v| (section 5).
     pub is_absolute: bool,
-    /// Is the lower bound μ, the greatest δ so far, instead of the last δ (section 2)?
+    /// True if the lower bound is μ, the greatest δ so far, instead of the last δ (section 2).
     pub is_monotone: bool,
 }
 
 impl Options {
-    /// As the paper has it.
+    /// The means of the paper.
     #[must_use]
     pub fn paper(epsilon: f64) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Options {
     }
 }
 
-/// Why a search ended.
+/// The stop of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// |v| - μ <= ε |v|.
@@ -84,22 +84,22 @@ pub const STOPS: [(Stop, &str); 5] = [
     (Stop::TooLong, "no end"),
 ];
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Search {
     /// The point of A - B nearest to the origin.
     pub v: DVec3,
-    /// μ: its length is at least this.
+    /// μ: a lower bound on its length.
     pub lower: f64,
-    /// Support points of A - B asked for.
+    /// The number of support points of A - B.
     pub rounds: u32,
-    /// Why it ended.
+    /// The stop.
     pub stop: Stop,
     /// Rounds in which δ was less than μ.
     pub falls: u32,
     /// The support points of the last four rounds, the newest first.
     pub recent: [DVec3; 4],
-    /// How much shorter the backup procedure would have made v, where no subset was valid: as a part of its length.
+    /// The gain of the backup procedure where no subset was valid: the part of the length by which it would shorten v.
     pub backup_gain: Option<f64>,
 }
 
@@ -161,7 +161,7 @@ pub fn distance(
     Search { v, lower, rounds, stop, falls, recent, backup_gain }
 }
 
-/// Algorithm 2, from an axis: is there a separating axis, which, and after how many support points? Nothing if it does not end.
+/// Algorithm 2, from an axis. Returns the verdict, the axis and the number of support points; `None` if it does not end.
 pub fn separating_axis(
     support: impl Fn(DVec3) -> DVec3,
     mut v: DVec3,
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn the_paper_s_loop_ends_where_the_original_s_does_not() {
-        // No relative error is as small as nothing.
+        // A relative error of zero is never met.
         let cube = convex_hull(&models::cube()).unwrap();
         let (mut long, mut rng) = (0, Rng::with_seed(2));
         for _ in 0..200 {

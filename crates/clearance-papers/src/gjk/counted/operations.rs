@@ -2,7 +2,7 @@
 
 use clearance::math::DVec3;
 
-/// How many operations of each kind, as the V-Clip paper counts them: signs and copies are free.
+/// The number of operations of each kind, as the V-Clip paper counts them: signs and copies are free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Operations {
     /// Additions and subtractions.
@@ -31,7 +31,7 @@ impl Operations {
         a.dot(b)
     }
 
-    /// Is the first number less than the second?
+    /// The comparison of two numbers.
     pub fn is_less(&mut self, a: f64, b: f64) -> bool {
         self.comparisons += 1;
         a < b
@@ -43,7 +43,7 @@ impl Operations {
         self.additions += if is_point { 9 } else { 6 };
     }
 
-    /// A combination of so many vectors.
+    /// A combination of `count` vectors.
     pub fn combined(&mut self, count: u64) {
         self.multiplications += 3 * count;
         self.additions += 3 * (count - 1);

@@ -1,4 +1,4 @@
-//! The six depth buffers: what a ray through each pixel of a cube about the origin meets (PD 4.3).
+//! The six depth buffers: the facets that a ray through each pixel of a cube about the origin meets (PD 4.3).
 //!
 //! A pixel (u, v) of a face of the cube stands for the ray `t·d`, `d = ± e_k + u e_i + v e_j`. Along it a facet `n·x = b` is met at `1/t = (n·d)/b`,
 //! which is linear in u and v: it is what the hardware of the paper interpolates, and what is kept here, in single precision. Large is near.
@@ -6,13 +6,11 @@
 //! - The origin is below the facets with b > 0. The ray leaves the sum at the largest 1/t of them: its back faces.
 //! - It is above those with b < 0. The ray is in the sum from the smallest 1/t of them on, if that is positive: its front faces.
 //!
-//! **Windows.** A pixel holds how far the union of all sums drawn so far is known to reach. A sum whose front is nearer than that opens a
-//! window, and its back face is put there if it is farther (steps 4 and 5 of the paper's procedure).
+//! **Windows.** A pixel holds the known extent of the union of all sums drawn so far. A sum whose front is nearer than that opens a window, and its
+//! back face replaces the extent if it is farther (steps 4 and 5 of the paper's procedure).
 //!
-//! **Deviation.** The paper does not draw virtual back faces. A pixel would then keep an earlier, nearer depth that is inside of the sum. Here a ray
-//! that leaves through a virtual face is *open*: it is still inside of the sum of the bodies, in a place that surface pieces do not
-//! cover, and goes on to the next front face, however far. So it does from the origin, which no piece may cover either. What is open
-//! to the end has not met the boundary and counts for nothing.
+//! **Deviation.** The paper does not draw virtual back faces. A pixel would then keep an earlier, nearer depth that is inside of the sum. Here a ray that leaves through a virtual face is *open*. It is still inside of the sum of the bodies, at a place that surface pieces do not cover. It continues to the next front face at any distance. The same holds for the origin, which no piece may cover. A ray that stays open to the end has
+//! not met the boundary and is ignored.
 
 use super::sum::{DrawnSum, SumFacet};
 use clearance::internals::multiversioned;
@@ -67,7 +65,7 @@ impl FacetDepth {
         [middle - half, middle + half]
     }
 
-    /// Folds the values along a row into what is there.
+    /// Merges the values along a row into the present ones.
     #[inline(always)]
     fn fold(&self, v: f32, us: &[f32], row: &mut [f32], pick: impl Fn(f32, f32) -> f32) {
         let Self([constant, along, across]) = *self;
@@ -83,7 +81,7 @@ fn away_from_zero(offset: f64) -> f64 {
     if offset.abs() < 1e-30 { 1e-30 } else { offset }
 }
 
-/// By so much of its depth a front may be behind, so that sums with a face in common leave no crack.
+/// A front may be behind by this part of its depth, so that sums with a common face leave no crack.
 const CRACK: f32 = 1.0 + 1e-6;
 
 /// The buffer of one face of the cube, and rows to work in.
@@ -93,19 +91,19 @@ pub(super) struct FaceBuffer {
     resolution: usize,
     /// The middles of pixels, from -1 to 1.
     middles: Vec<f32>,
-    /// 1/t of how far the union is known to reach.
+    /// 1/t of the known extent of the union.
     reach: Vec<f32>,
-    /// Has the ray not met the boundary there?
+    /// True if the ray has not met the boundary there.
     is_open: Vec<bool>,
     /// 1/t of the nearest front face beyond.
     next: Vec<f32>,
-    /// The facets of a sum, and those that count in a tile: fronts, original backs, virtual backs.
+    /// The facets of a sum, and those that matter in a tile: fronts, original backs, virtual backs.
     planes: [Vec<FacetDepth>; 3],
     in_tile: [Vec<FacetDepth>; 3],
     rows: [Vec<f32>; 3],
 }
 
-/// Pixels along a side of a tile. In each only the facets are drawn that may be seen there.
+/// Pixels along a side of a tile. Each tile draws only the facets that may be visible in it.
 const TILE: usize = 16;
 
 /// The pixels that may see a sum: columns and rows.
@@ -183,7 +181,7 @@ impl FaceBuffer {
         }
     }
 
-    /// Takes the facets that may be seen in a tile. Nothing if the sum is not there, or ends nowhere farther than rays already reach.
+    /// Selects the facets that may be visible in a tile. `None` if the sum is not there, or ends nowhere beyond the present extent.
     #[inline(always)]
     fn take_tile(&mut self, [columns, rows]: &Rectangle) -> Option<()> {
         let ends = |range: &std::ops::Range<usize>| [self.middles[range.start], self.middles[range.end - 1]];
@@ -225,7 +223,7 @@ impl FaceBuffer {
         virtual_backs.iter().for_each(|plane| plane.fold(v, us, virtual_back, more));
     }
 
-    /// Opens the window of a sum and draws its back into it. Has anything changed? Nothing if it is not in view.
+    /// Opens the window of a sum and draws its back into it. Returns whether anything changed; `None` if it is not in view.
     pub fn draw(&mut self, sum: &DrawnSum) -> Option<bool> {
         let rectangle = self.rectangle(sum)?;
         self.set_planes(sum);
@@ -265,7 +263,7 @@ impl FaceBuffer {
         has_changed
     }
 
-    /// Looks for the nearest front face of a sum beyond what open rays have reached.
+    /// Finds the nearest front face of a sum beyond the extent of open rays.
     pub fn look_ahead(&mut self, sum: &DrawnSum) {
         let Some(rectangle) = self.rectangle(sum) else { return };
         self.set_planes(sum);
@@ -289,7 +287,7 @@ impl FaceBuffer {
         }
     }
 
-    /// Lets open rays go on to the next front face. Has any?
+    /// Lets open rays continue to the next front face. Returns whether any did.
     pub fn go_on(&mut self) -> bool {
         let mut has_any = false;
         for ((reach, is_open), next) in self.reach.iter_mut().zip(&self.is_open).zip(&mut self.next) {
@@ -301,7 +299,7 @@ impl FaceBuffer {
         has_any
     }
 
-    /// The rays through all pixels, each with 1/t of how far the union is known to reach there.
+    /// The rays through all pixels, each with 1/t of the known extent of the union.
     pub fn reaches(&self) -> impl Iterator<Item = (DVec3, f32)> {
         (0..self.reach.len()).map(|i| {
             let [u, v] = [i % self.resolution, i / self.resolution].map(|k| f64::from(self.middles[k]));

@@ -1,5 +1,5 @@
-//! The points that a pass of the basic algorithm reaches (PD 4.3.1): "after the k-th iteration, the front includes the subset of the boundary that the ray can reach with k - 1 hops or
-//! fewer", a hop for each sum that it passes through after the ones around the origin.
+//! The points that a pass of the basic algorithm reaches (PD 4.3.1). "After the k-th iteration, the front includes the subset of the boundary that
+//! the ray can reach with k - 1 hops or fewer." A hop is a sum that the ray passes through after those around the origin.
 
 use super::buffer::{CubeFace, FaceBuffer};
 use super::sum::DrawnSum;
@@ -10,11 +10,11 @@ use clearance::math::DVec3;
 /// Rays by passes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hops {
-    /// Rays that were looked at, in all passes.
+    /// The number of rays, in all passes.
     pub rays: u64,
-    /// Rays that after a pass have not reached what they should.
+    /// Rays that after a pass are shorter than their hops promise.
     pub short: u64,
-    /// For each pass, rays that need that many passes by the count of hops.
+    /// For each pass, the rays that need that many passes by their hops.
     pub needed: Vec<u64>,
 }
 
@@ -54,7 +54,7 @@ pub fn hops(a: &ImageBody, pose_a: Pose, b: &ImageBody, pose_b: Pose, resolution
     found
 }
 
-/// How far along a ray the union reaches with no hop, one, and so on, to the boundary. Empty if no sum holds the origin.
+/// The extent of the union along a ray with no hop, one, and so on, to the boundary. Empty if no sum holds the origin.
 fn reaches(ray: DVec3, sums: &[DrawnSum]) -> Vec<f64> {
     let part = |sum: &DrawnSum| {
         let (mut from, mut to) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -76,7 +76,7 @@ fn reaches(ray: DVec3, sums: &[DrawnSum]) -> Vec<f64> {
     let mut reach = 0.0;
     loop {
         let next = parts.iter().filter(|[from, _]| *from <= reach).map(|[_, to]| *to).fold(reach, f64::max);
-        // A touch of two sums is no hop that can be relied on.
+        // A touch of two sums may be missed, and is no hop.
         if next <= reach * (1.0 + 1e-4) {
             return found;
         }

@@ -4,17 +4,13 @@
 //!
 //! 1. Once: convex patches of the surface, their hulls, a hierarchy of hulls above them ([`ImageBody`]; PD 4.1, 5.2).
 //! 2. The depth of the two root hulls is the first estimate (PD 5.3).
-//! 3. Level by level: pairs of nodes that are farther apart than the estimate are culled (lemma 5.1), with all below them; the sums of the
-//!    others are computed (PD 4.2; facets by the overlay of Gauss maps instead of the hull of all sums of vertices); the closest
-//!    point of the boundary of their union is found by drawing them into six depth buffers around the origin (PD 4.3, `buffer.rs`), which
-//!    is the next estimate. Sums that hold the origin come first and once; sums farther than the nearest point of the views before are left out, and
-//!    so are those out of view (PD 5.4).
+//! 3. Level by level: pairs of nodes that are farther apart than the estimate are culled (lemma 5.1), with their children. The sums of the others are computed (PD 4.2), with facets by the overlay of Gauss maps instead of the hull of all sums of vertices. Drawing them into six depth buffers around the origin (PD 4.3, `buffer.rs`) finds the closest point of the boundary of their union, which is the next estimate. Sums that hold the origin come first and once. Sums farther than the nearest point of earlier views are left out, and so are those out of view (PD 5.4).
 //! 4. The features that meet at that point.
 //!
-//! **What it is not.** The paper calls the result an upper bound. Surface pieces leave places inside of a sum uncovered, and a ray may be stopped there, too
-//! soon ([`ImageDepth::refused`] counts it). So the nearest points are asked for one after the other until the solids themselves, moved there,
-//! are proved to be free: [`ImageDepth::upper`] is a bound. A lower one there is not; [`depth`](clearance::depth::depth) has both, and is faster.
-//! This room is for those who compare.
+//! **Limits.** The paper calls the result an upper bound. Surface pieces leave places inside of a sum uncovered, where a ray may stop too early
+//! ([`ImageDepth::refused`] counts these). So the nearest points are tried one after the other until the solids themselves, moved there, are proved
+//! to be free: [`ImageDepth::upper`] is a bound. There is no lower bound; [`depth`](clearance::depth::depth) has both bounds, and is faster. This
+//! module is for comparison.
 
 mod body;
 mod buffer;
@@ -37,7 +33,7 @@ use clearance::math::Pose;
 use clearance::{distance, intersects};
 use sum::{DrawnSum, highest};
 
-/// How to draw.
+/// Options of the drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageOptions {
     /// Pixels along a side of the six buffers at the finest level; the paper has 256.
@@ -61,12 +57,12 @@ pub enum Acceleration {
     Full,
     /// All but the culling of pairs by their distance (lemma 5.1): its answers are those of `Full`, later.
     WithoutCulling,
-    /// None: all pairs of pieces at once, drawn as often as there are sums (PD 4). That takes hours; `every` takes only every n-th
-    /// pair and `passes` limits how often they are drawn, for those who measure a part and extrapolate.
+    /// None: all pairs of pieces at once, drawn as many times as there are sums (PD 4). That takes hours; `every` uses only every n-th pair and
+    /// `passes` limits the number of passes, for measurements that are extrapolated.
     Basic {
         /// One for all pairs.
         every: usize,
-        /// `usize::MAX` for as often as there are sums.
+        /// `usize::MAX` for as many passes as there are sums.
         passes: usize,
     },
 }
@@ -78,17 +74,17 @@ pub struct ImageLevel {
     pub level: u32,
     /// All pairs of nodes of the level.
     pub pairs: usize,
-    /// Those that were not culled.
+    /// The pairs that were not culled.
     pub kept: usize,
     /// Facets of their sums.
     pub facets: usize,
     /// Pixels along a side of a buffer.
     pub resolution: usize,
-    /// How often sums that do not hold the origin were drawn, in the view where that was most.
+    /// The largest number of passes of a view for sums that do not hold the origin.
     pub passes: usize,
     /// Sums that were drawn, over all views and passes.
     pub drawn: usize,
-    /// The depth, as far as this level tells.
+    /// The depth by this level.
     pub estimate: f64,
 }
 
@@ -100,7 +96,7 @@ impl ImageLevel {
     }
 }
 
-/// What was just done at a level, for those who hold a clock.
+/// The stage that just ended at a level, for measurements of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Pairs were culled.
@@ -111,21 +107,21 @@ pub enum Stage {
     Drawn,
 }
 
-/// The depth that was seen.
+/// The depth in the picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageDepth {
-    /// The paper's answer: the distance to the nearest point that a ray met. Correct up to the resolution, where pieces leave nothing
-    /// uncovered; not a bound.
+    /// The paper's answer: the distance to the nearest point that a ray met. Correct up to the resolution, if pieces leave no place uncovered; not
+    /// a bound.
     pub estimate: f64,
     /// That point: a translation of A, in the axes of the world.
     pub translation: DVec3,
-    /// The corners of the features of A and B that meet there, where the bodies are now: one is a vertex, two are an edge, more a face.
+    /// The corners of the features of A and B that meet there, at the present poses: one is a vertex, two are an edge, more a face.
     pub features: [Vec<DVec3>; 2],
-    /// A translation of A that is proved to free it: the nearest of the points that are.
+    /// A translation of A that is proved to free it: the nearest of such points.
     pub free: DVec3,
     /// Its length, rounded up.
     pub upper: f64,
-    /// How many nearer points were not free.
+    /// The number of nearer points that were not free.
     pub refused: usize,
     /// The levels, from the root's.
     pub levels: Vec<ImageLevel>,
@@ -192,7 +188,7 @@ pub fn estimate_watched(
     })
 }
 
-/// A query on its way down the hierarchies.
+/// A query during its descent through the hierarchies.
 struct Pipeline<'q> {
     bodies: [&'q ImageBody; 2],
     placements: [PiecePlacement; 2],
@@ -202,7 +198,7 @@ struct Pipeline<'q> {
     nearest: (DVec3, f64),
     /// All points of the finest level.
     points: Vec<(f64, DVec3)>,
-    /// The hulls of nodes, from when they are first needed.
+    /// The hulls of nodes, from their first use on.
     nodes: [Vec<Option<PlacedNode>>; 2],
     overlay: Overlay,
     sums: Vec<DrawnSum>,
@@ -315,7 +311,7 @@ impl Pipeline<'_> {
                 self.sums.extend(DrawnSum::new(&mut self.overlay, pair, p, q, gap));
             }
         }
-        // Those that hold the origin come first.
+        // The sums that hold the origin come first.
         self.sums.sort_by_key(|sum| sum.gap > 0.0);
     }
 
@@ -357,7 +353,7 @@ impl Pipeline<'_> {
 
     /// The nearest point at which the bodies are proved to be free.
     fn free_point(&mut self, first: (DVec3, f64)) -> (DVec3, f64, usize) {
-        // A point that is not free stands for those around it; so many are tried.
+        // A point that is not free represents its neighbours; the number of trials is limited.
         const TRIES: usize = 64;
         const APART: f64 = 0.03;
         // Depths are in single precision.
@@ -399,7 +395,8 @@ impl Pipeline<'_> {
     }
 }
 
-/// The paper's procedure with its acceleration (PD 5.4): sums that hold the origin once, the others until nothing changes. How often was that?
+/// The paper's procedure with its acceleration (PD 5.4): sums that hold the origin once, the others until nothing changes. Returns the number of
+/// passes.
 fn draw_view(buffer: &mut FaceBuffer, sums: &[DrawnSum], nearest: f64, drawn: &mut usize) -> usize {
     let (with_origin, others) = sums.split_at(sums.partition_point(|sum| sum.gap == 0.0));
     let others = || others.iter().filter(|sum| sum.gap <= nearest);
@@ -419,14 +416,14 @@ fn draw_view(buffer: &mut FaceBuffer, sums: &[DrawnSum], nearest: f64, drawn: &m
             }
         }
         others().for_each(|sum| buffer.look_ahead(sum));
-        // As often as there are sums, at most.
+        // At most as many passes as there are sums.
         if !buffer.go_on() || passes > 2 * sums.len() + 2 {
             return passes;
         }
     }
 }
 
-/// The paper's procedure as it stands in PD 4.3.1: every sum as often as there are sums.
+/// The paper's procedure of PD 4.3.1: as many passes over all sums as there are sums.
 fn draw_basic(buffer: &mut FaceBuffer, sums: &[DrawnSum], most: usize, drawn: &mut usize) -> usize {
     let passes = sums.len().min(most);
     for _ in 0..passes {

@@ -1,8 +1,8 @@
-//! Sums to be drawn: their facets, and which of them a ray is stopped by.
+//! Sums to be drawn: their facets, and the facets that stop a ray.
 //!
 //! With P a hull of A and Q one of B, the sum is `M = Q ⊕ (-P)`. A facet of M is a face of one with a vertex of the other, or an edge with an edge:
-//! what lies highest of Q along its normal, and of P against it. It is original if its face is, or if both of its edges have an original
-//! face beside them; the others are no boundary of the sum of the bodies (PD 4.3.1).
+//! the highest feature of Q along its normal, and of P against it. It is original if its face is, or if both of its edges have an original face
+//! beside them. The others are no boundary of the sum of the bodies (PD 4.3.1).
 
 use super::body::PlacedNode;
 use clearance::internals::depth::{BodyPiece, Overlay, facets_of_hull};
@@ -23,16 +23,16 @@ pub(super) struct DrawnSum {
     /// The nodes of A and B.
     pub nodes: [u32; 2],
     pub bounds: Aabb,
-    /// How far it is from the origin, at least: the gap between the two hulls.
+    /// A lower bound of its distance from the origin: the gap between the two hulls.
     pub gap: f64,
     pub facets: Vec<SumFacet>,
 }
 
-/// Corners that are as high as the highest, but for this, belong to a feature.
+/// Corners belong to a feature if they are as high as the highest one within this tolerance.
 const LEVEL: f64 = 1e-10;
 
 impl DrawnSum {
-    /// Nothing if the sum is flat.
+    /// `None` if the sum is flat.
     pub fn new(overlay: &mut Overlay, nodes: [u32; 2], p: &PlacedNode, q: &PlacedNode, gap: f64) -> Option<Self> {
         let planes = overlay.facets(&p.piece, &q.piece, 0.0).unwrap_or_else(|| facets_of_hull(&p.piece, &q.piece, 0.0));
         let bounds =
@@ -56,7 +56,7 @@ fn is_original(a: &SupportFeature, b: &SupportFeature) -> bool {
     }
 }
 
-/// What of a hull is highest along a direction; whether it is original.
+/// The highest feature of a hull along a direction; whether it is original.
 enum SupportFeature {
     Vertex,
     Edge(bool),

@@ -1,4 +1,4 @@
-//! What is drawn against closed forms and against the certified depth.
+//! Pictures compared with closed forms and with the certified depth.
 
 use super::*;
 use clearance::depth::{DepthBudget, depth};
@@ -64,7 +64,8 @@ fn slow_culling_changes_no_answer_and_estimates_fall() {
     }
 }
 
-/// Pieces that fill the solids leave nothing uncovered: then a picture is right up to its resolution, and never too small by more than single precision.
+/// Pieces that fill the solids leave no place uncovered: then a picture is right up to its resolution, and never too small by more than single
+/// precision.
 #[test]
 fn slow_with_solid_pieces_the_picture_agrees_with_the_certified_depth() {
     let [u, bar] = u_and_bar();
@@ -93,7 +94,7 @@ fn apart_there_is_nothing_to_see() {
     assert_eq!((seen.estimate, seen.upper, seen.levels.len()), (0.0, 0.0, 0));
 }
 
-/// The basic algorithm draws everything as often as there are sums, and sees the same.
+/// The basic algorithm makes as many passes as there are sums, and has the same result.
 #[test]
 fn without_acceleration_the_same_is_seen_later() {
     let [u, bar] = u_and_bar();
@@ -106,7 +107,7 @@ fn without_acceleration_the_same_is_seen_later() {
     assert!(drawn(&fast) < drawn(&slow), "{fast:?} {slow:?}");
 }
 
-/// No ray is short of what its hops promise. (Row P17 has rays that need several passes.)
+/// No ray is shorter than its hops promise. (Row P17 has rays that need several passes.)
 #[test]
 fn a_pass_reaches_a_hop_more() {
     let row = mesh_of(&[[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 1, 0], [2, 2, 0]]);

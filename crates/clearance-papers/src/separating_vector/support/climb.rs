@@ -1,8 +1,8 @@
 //! The farthest vertex by hill climbing over the edges of a polytope, as papers \[GJK\] (section 3) and \[QC\] use it.
 //!
-//! From a start that was farthest in a direction nearby it takes a step or two. It stops where no neighbour is higher: on
-//! a hull with tiny edges that may be on a plateau of rounding, so its answer is not a certified support point, and the
-//! engines use [`DirectionTable`](super::DirectionTable) instead. It stays for those who compare.
+//! From a start that was farthest in a direction nearby it takes a step or two. It stops where no neighbour is higher. On a hull with tiny edges
+//! that may be a plateau of rounding, so its answer is not a certified support point, and the engines use [`DirectionTable`](super::DirectionTable)
+//! instead. It is for comparison.
 
 use clearance::math::DVec3;
 use clearance::shape::Polytope;

@@ -1,10 +1,10 @@
 //! The table of paper \[QC\] (3.5, figure 3.5): a start for hill climbing from 8 x 16 cells of directions.
 //!
-//! The sphere of directions is cut into 8 rows by latitude and 16 columns by longitude, 22.5 degrees each. A cell holds one
-//! vertex, farthest along its middle, from which a query climbs. That is the thesis's idea of a direction table, with one
-//! candidate per cell; [`DirectionTable`](super::DirectionTable) lists all candidates of a cell instead, so that nothing is
-//! left to climb. Cells of equal angles are small at the poles, and climbing takes longer the more vertices a cell has; it
-//! stops on plateaus of rounding as [`climb`](super::climb) does. For those who compare.
+//! The sphere of directions is cut into 8 rows by latitude and 16 columns by longitude, 22.5 degrees each. A cell holds one vertex, farthest along
+//! its middle, from which a query climbs. That is the thesis's idea of a direction table, with one candidate per cell.
+//! [`DirectionTable`](super::DirectionTable) lists all candidates of a cell instead, so that no climb is needed. Cells of equal angles are small at
+//! the poles, and climbing takes longer the more vertices a cell has; it stops on plateaus of rounding like [`climb`](super::climb). For
+//! comparison.
 
 use super::climb;
 use clearance::internals::glam::{DVec2, DVec3};
@@ -119,7 +119,7 @@ mod tests {
                 assert_eq!(ThesisTable::cell_of(d), (row as usize, column as usize));
             }
         }
-        // What is no direction has a cell too.
+        // A direction of zero or NaN has a cell, too.
         for bad in [DVec3::ZERO, DVec3::NAN, DVec3::splat(f64::INFINITY), DVec3::Z, -DVec3::Z] {
             let (row, column) = ThesisTable::cell_of(bad);
             assert!(row < ROWS && column < COLUMNS);

@@ -1,7 +1,7 @@
-//! The hash that remembers: section 2.2.
+//! The coherent hash: section 2.2.
 //!
-//! Invariant: a placed box has its label in every tile it meets at its own and at every coarser resolution in use, and the
-//! close counter of two boxes is the number of tiles that hold both at the coarser of their own resolutions.
+//! Invariant: a placed box has its label in every tile that it meets at its own and at every coarser resolution in use. The close counter of two
+//! boxes is the number of tiles that hold both at the coarser of their own resolutions.
 
 use super::{HashWork, Level, Tiles, corners, each_tile, is_hashable, level, may_stay};
 use clearance::broad::SlotPair;
@@ -10,14 +10,14 @@ use clearance::math::Aabb;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// A resolution that nobody needs is kept for so many updates, in case someone comes back.
+/// Limit: updates for which an unused resolution is kept, in case a box needs it again.
 const PATIENCE: u32 = 32;
 
 /// Tiles of one resolution.
 #[derive(Debug, Clone, Default)]
 struct Table {
     tiles: Tiles,
-    /// How many boxes have this resolution, and for how many updates it was none.
+    /// The number of boxes of this resolution, and the number of updates without any.
     members: usize,
     idle: u32,
 }
@@ -83,7 +83,7 @@ pub struct CoherentTables {
     outside: Vec<u32>,
 }
 
-/// Puts a label into a tile and counts whom it meets there.
+/// Puts a label into a tile and counts the boxes that it meets there.
 fn enter(tiles: &mut Tiles, key: u64, at: Level, label: (u32, Level), close: &mut Close) {
     let bucket = tiles.entry(key).or_default();
     for &(other, level) in &*bucket {
@@ -98,7 +98,7 @@ fn enter(tiles: &mut Tiles, key: u64, at: Level, label: (u32, Level), close: &mu
     bucket.push(label);
 }
 
-/// Takes a label out of a tile and counts whom it leaves.
+/// Removes a label from a tile and counts the boxes that it leaves.
 fn leave(tiles: &mut Tiles, key: u64, at: Level, label: (u32, Level), close: &mut Close) {
     let Some(bucket) = tiles.get_mut(&key) else {
         debug_assert!(false, "a label is in the tiles of its box");
@@ -121,23 +121,23 @@ fn leave(tiles: &mut Tiles, key: u64, at: Level, label: (u32, Level), close: &mu
 }
 
 impl CoherentTables {
-    /// What was done so far.
+    /// The work so far.
     #[must_use]
     pub fn work(&self) -> HashWork {
         self.close.work
     }
 
-    /// The pairs that share a tile, in no order: those that hashing cannot tell apart, whether or not their boxes overlap.
+    /// The pairs that share a tile, unordered: those that hashing cannot separate, whether or not their boxes overlap.
     pub fn close_pairs(&self) -> impl ExactSizeIterator<Item = SlotPair> + '_ {
         self.close.pairs.iter().map(|&(pair, _)| pair)
     }
 
-    /// How long the tiles are at the resolutions in use, fine ones first.
+    /// The lengths of the tiles at the resolutions in use, fine ones first.
     pub fn resolutions(&self) -> impl Iterator<Item = f64> + '_ {
         self.tables.keys().map(|&at| super::power(at))
     }
 
-    /// Carries one slot's change over to the tables.
+    /// Applies the change of one slot to the tables.
     fn place(&mut self, slot: u32, boxes: &Boxes) {
         let index = slot as usize;
         if index >= self.placed.len() {
@@ -154,8 +154,8 @@ impl CoherentTables {
         }
         if let Some(PlacedBox { own, bounds: old, corners }) = self.placed[index] {
             if hashable && may_stay(&bounds, own) {
-                // The usual case: most tiles stay, often all of them. Coarser tiles are made of whole finer ones, so what
-                // stays in the same tiles here stays in the same tiles there.
+                // The usual case: most tiles stay, often all of them. Coarser tiles consist of whole finer ones, so a box that stays in the same
+                // tiles here stays in the same tiles there.
                 let now = super::corners(&bounds, own);
                 if corners == now {
                     return;
@@ -208,7 +208,7 @@ impl CoherentTables {
         self.tables.insert(at, table);
     }
 
-    /// Gives up resolutions that nobody has needed for a while. No counter counts there.
+    /// Removes resolutions that no box has needed for a while. No counter uses them.
     fn close_idle(&mut self) {
         self.tables.retain(|_, table| {
             table.idle = if table.members > 0 { 0 } else { table.idle + 1 };
@@ -292,8 +292,7 @@ mod tests {
         counters
     }
 
-    /// The invariant of the module: whatever boxes do, the counters are those of the tiles as they are, and there is one for no
-    /// other pair.
+    /// The invariant of the module: after any change of boxes the counters are those of the present tiles, and no other pair has one.
     #[test]
     fn close_counters_are_the_shared_tiles_after_every_update() {
         let mut rng = Rng::with_seed(1);
@@ -328,8 +327,8 @@ mod tests {
         );
     }
 
-    /// Coherence, in counted work: a box is entered in the tiles it comes to, not in those where it is already, and not at all
-    /// while it stays in the same ones.
+    /// Coherence, in counted work: a box is entered in its new tiles, not in those where it is already, and not at all while it stays in the same
+    /// ones.
     #[test]
     fn only_tiles_that_a_box_comes_to_are_entered() {
         let mut rng = Rng::with_seed(2);

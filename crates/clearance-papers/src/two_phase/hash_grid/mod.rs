@@ -1,8 +1,8 @@
 //! Hierarchical spatial hashing, as in section 2 of the two-phase paper: plain and coherent.
 //!
-//! Space is tiled at several resolutions. A box is entered at the one whose tiles are from 1 to 4 times as long as its
-//! longest side (alpha = 1/4, beta = 1), and compared with what is in the tiles it meets at this and at coarser
-//! resolutions. It meets at most eight tiles of each, whatever the sizes of the others.
+//! Space is tiled at several resolutions. A box is entered at the one whose tiles are from 1 to 4 times as long as its longest side (alpha = 1/4,
+//! beta = 1). It is compared with the boxes in the tiles that it meets at this and at coarser resolutions. It meets at most eight tiles of each, for
+//! any sizes of the others.
 //!
 //! * [`PlainHash`] fills its tables anew in every update.
 //! * [`CoherentHash`] enters a box at the coarser resolutions too and counts for every two boxes in how many tiles they
@@ -38,7 +38,7 @@ type Bucket = SmallVec<[(u32, Level); 4]>;
 /// Tiles of one resolution. Two tiles may share a hash; then they are one tile.
 type Tiles = FxHashMap<u64, Bucket>;
 
-/// What hashing came to so far, in counts that are the same on every machine.
+/// Counts of the work of hashing, the same on every machine.
 ///
 /// ```
 /// use clearance::broad::BroadPhase;
@@ -55,16 +55,16 @@ type Tiles = FxHashMap<u64, Bucket>;
 ///     }
 ///     assert_eq!(plain.update(), coherent.update());
 /// }
-/// // One hash looks its boxes up in every update, the other where they come to another tile.
+/// One hash visits its boxes in every update, the other when they come to another tile.
 /// assert!(plain.finder().work().buckets > 20 * coherent.finder().work().buckets);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct HashWork {
-    /// Buckets that were looked at: to enter a label, to take it out, or to see who is there.
+    /// Visited buckets: to enter a label, to remove it, or to read its labels.
     pub buckets: u64,
     /// Labels that were entered.
     pub entered: u64,
-    /// Labels that were read in the buckets that were looked at.
+    /// Labels that were read in visited buckets.
     pub read: u64,
 }
 
@@ -81,8 +81,8 @@ fn exponent(value: f64) -> i32 {
 
 /// The resolution of a box.
 ///
-/// A point has no size, but it need not be told from others closer than 2^-40 of its distance from the origin; numbers of
-/// tiles stay below 2^42 that way.
+/// A point has no size, but it need not be distinguished from others closer than 2^-40 of its distance from the origin. Numbers of tiles stay below
+/// 2^42 that way.
 fn level(bounds: &Aabb) -> Level {
     let size = (bounds.max - bounds.min).max_element();
     let far = bounds.max.abs().max_element().max(bounds.min.abs().max_element());
@@ -90,7 +90,7 @@ fn level(bounds: &Aabb) -> Level {
     exponent.div_euclid(STEP) * STEP + if exponent.rem_euclid(STEP) == 0 { 0 } else { STEP }
 }
 
-/// May a box stay at a resolution it was given earlier? It is kept until it is half as small as it should be.
+/// True if a box may stay at its earlier resolution: until it is half as small as it should be.
 fn may_stay(bounds: &Aabb, at: Level) -> bool {
     let fitting = level(bounds);
     fitting <= at && at <= fitting + STEP
@@ -98,7 +98,7 @@ fn may_stay(bounds: &Aabb, at: Level) -> bool {
 
 /// The corners of a box in tiles: formula (1), for the least and the greatest corner.
 fn corners(bounds: &Aabb, level: Level) -> [[i64; 3]; 2] {
-    // Exact: a power of two. In two factors, since 2^900 and more is at the end of what there is.
+    // Exact: a power of two. In two factors, since 2^900 and more is near the end of the range.
     let half = level / 2;
     let (a, b) = (power(-half), power(half - level));
     // Numbers of tiles are small enough for this, and it is faster than `floor` where that is a call.

@@ -5,7 +5,7 @@ use clearance::broad::SlotPair;
 use clearance::internals::broad::{Boxes, FoundPairs, PairFinder, PairTracker};
 use std::collections::BTreeMap;
 
-/// Hierarchical hashing without memory.
+/// Hierarchical hashing without coherence.
 pub type PlainHash = PairTracker<PlainTables>;
 
 /// The method of [`PlainHash`].
@@ -18,7 +18,7 @@ pub struct PlainTables {
 }
 
 impl PlainTables {
-    /// What was done so far.
+    /// The work so far.
     #[must_use]
     pub fn work(&self) -> HashWork {
         self.work

@@ -1,9 +1,8 @@
 //! Closest points of two edges, edges cut by the prism over a face, and scans for the closest feature of all.
 //!
-//! The scans are what the algorithm does when a feature is below the plane of a face: no neighbour says where to go, so every
-//! feature is looked at. Faces are asked first, then edges, then vertices, and only a feature that is strictly closer
-//! takes the place of another: the higher dimension has priority. A distance that is not that of the closest points of
-//! a face is left out, since another feature has it.
+//! The algorithm scans when a feature is below the plane of a face: no neighbour is closer, so it visits every feature. It visits faces first, then
+//! edges, then vertices, and only a strictly closer feature replaces another: the higher dimension has priority. A distance that is not that of the
+//! closest points of a face is left out, since another feature has it.
 
 use super::{PointMarch, Tally, View};
 use clearance::internals::TrackedEdge;
@@ -40,9 +39,9 @@ impl EdgeLine {
 /// The closest points of two edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Crossing {
-    /// How far along each edge.
+    /// The position along each edge.
     pub along: [f64; 2],
-    /// Is the difference perpendicular to both, by the choice of the points?
+    /// True if the difference is perpendicular to both, by the choice of the points.
     pub is_inside: bool,
 }
 
@@ -67,7 +66,7 @@ impl<K: Tally> PointMarch<'_, K> {
         EdgeLine { tail, direction: view.x_in_y.rotation * view.x.edge_direction(e), length: view.x.edge_length(e) }
     }
 
-    /// The closest points of two edges. If they are parallel, to the tolerance, those are in the middle of what overlaps.
+    /// The closest points of two edges. If they are parallel, to the tolerance, those are in the middle of the overlap.
     pub(super) fn crossing(&mut self, x: &EdgeLine, y: &EdgeLine) -> Crossing {
         let cosine = x.direction.dot(y.direction);
         let w = y.tail - x.tail;
@@ -169,7 +168,7 @@ impl<K: Tally> PointMarch<'_, K> {
         best.1
     }
 
-    /// The squared distance of two edges, and where on the second it is reached.
+    /// The squared distance of two edges, and its position on the second.
     fn between(&mut self, x: &EdgeLine, y: &EdgeLine) -> (f64, f64) {
         let Crossing { along: [s, t], .. } = self.crossing(x, y);
         self.tally.dots(1);

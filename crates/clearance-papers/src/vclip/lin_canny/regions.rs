@@ -1,14 +1,14 @@
 //! Is a point in the Voronoi region of a feature, and if not, which neighbour is beyond the plane it violates most?
 //!
-//! Planes are *flared*: turned by a small angle about the feature at which two regions meet, in favour of the feature of
-//! higher dimension. With o the outward direction of an edge (the bisector of its faces' normals), u along it, n the normal of
-//! a face and c the direction in it from a side to its inside, a point is in the region of
+//! Planes are *flared*: turned by a small angle about the feature at which two regions meet, in favour of the feature of higher dimension. Let o be
+//! the outward direction of an edge (the bisector of its faces' normals), u the direction along it, n the normal of a face and c the direction in it
+//! from a side to its inside. A point is in the region of
 //!
 //! * a vertex v if `-u·(p - v) - φ o·(p - v) >= 0` for each edge at it (u away from v),
 //! * an edge if `u·(p - t) + φ o·(p - t) >= 0` and the same at its head, and `-c·(p - t) - φ n·(p - t) >= 0` for its faces,
 //! * a face if `c·(p - t) + φ n·(p - t) >= 0` for each side,
 //!
-//! all but for what is sticky. (The sine of φ is φ, and its cosine one, to ten digits.)
+//! each with the exception of sticky planes. (The sine of φ is φ, and its cosine one, to ten digits.)
 
 use super::{PointMarch, Tally, View};
 use clearance::internals::TrackedEdge;
@@ -19,12 +19,12 @@ use clearance::shape::{Feature, Polytope};
 struct Worst {
     value: f64,
     beyond: Option<Feature>,
-    /// Would planes without flare and stickiness have said the same?
+    /// True if planes without flare and stickiness agree.
     is_plain: bool,
 }
 
 impl Worst {
-    /// Points so far beyond a plane are still in the region.
+    /// Points up to this far beyond a plane are still in the region.
     fn new(sticky: f64) -> Self {
         Self { value: -sticky, beyond: None, is_plain: true }
     }
@@ -104,7 +104,7 @@ impl<K: Tally> PointMarch<'_, K> {
         self.beyond(&worst)
     }
 
-    /// Is a point above or below a face? Without stickiness, as edges and faces are held against its sides.
+    /// True if a point is above or below a face. Without stickiness, as in the comparison of edges and faces with its sides.
     pub(super) fn is_over(&mut self, y: &Polytope, f: u32, p: DVec3) -> bool {
         let face = y.face(f);
         let lift = self.tolerances.face_flare * (face.normal.dot(p) - face.offset);

@@ -1,4 +1,4 @@
-//! The six pairs of features: their closest points, and where to go when those are in the wrong regions.
+//! The six pairs of features: their closest points, and the next pair when those are in the wrong regions.
 
 use super::points::{Crossing, EdgeLine};
 use super::{Claim, LinCannyStep, PointMarch, Tally, View};
@@ -94,7 +94,7 @@ impl<K: Tally> PointMarch<'_, K> {
         let [tail, head] = [line.tail, line.head()].map(|end| normal.dot(end) - offset);
         self.tally.planes(2);
         self.tally.flops(6);
-        // What the flares do to an edge of this length must not make it seem parallel here and tilted elsewhere.
+        // The flares must not make an edge of this length seem parallel here and tilted elsewhere.
         let flare = f64::max(self.tolerances.edge_face_flare, self.tolerances.edge_vertex_flare);
         let same = self.tolerances.same_length * view.size + flare * line.length;
         self.tally.flops(8);
@@ -157,7 +157,7 @@ impl<K: Tally> PointMarch<'_, K> {
                 return self.parallel_faces(view, f, g);
             }
         } else {
-            // To what of the one face is closest to the plane of the other, if it is over that other face.
+            // To the feature of the one face that is closest to the plane of the other, if it is over that other face.
             for (view, f, g, is_swapped) in [(view, f, g, false), (back, g, f, true)] {
                 let next = self.closest_to_plane(&view, f, g);
                 let is_over = match next {
@@ -269,7 +269,7 @@ impl<K: Tally> PointMarch<'_, K> {
     }
 }
 
-/// How far a point in the plane of a face is outside of the face, if it is: what tolerances may have led to.
+/// The distance of a point in the plane of a face outside of the face: tolerances may lead to it.
 fn outside(y: &Polytope, f: u32, projection: DVec3) -> f64 {
     let face = y.face(f);
     face.sides.iter().fold(0.0, |most: f64, side| most.max(side.offset - side.normal.dot(projection)))

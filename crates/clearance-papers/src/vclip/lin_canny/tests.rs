@@ -189,7 +189,7 @@ fn edge_face_below_the_plane_goes_to_the_closest_feature_of_all() {
 
 #[test]
 fn edge_face_goes_to_a_face_of_the_edge_that_looks_at_the_face() {
-    // The lower edges of a cube that hovers over another: it is their bottom that looks down.
+    // The lower edges of a cube that hovers over another: its bottom faces down.
     let above = cube_at([0.25, 0.25, 2.0]);
     leads(&cube(), &above, [top(), edge([0, 1])], [top(), bottom()]);
     let stick = hull(&[[0.25, 0.5, 3.0], [0.75, 0.5, 3.0]]);
@@ -253,7 +253,7 @@ fn pyramid() -> Polytope {
 
 #[test]
 fn parallel_faces_that_do_not_look_at_each_other_go_to_the_closest_feature_or_nowhere() {
-    // The top of A is below the top of B, looking the same way; the bottom of B is what looks at it.
+    // The top of A is below the top of B, facing the same way; the bottom of B faces it.
     let above = cube_at([0.25, 0.25, 3.0]);
     let LinCannyStep::Go(found) = step(&cube(), &above, [top(), top()]) else { panic!() };
     assert!(found == [top(), bottom()] || found == [bottom(), top()] || found[0] == top(), "{found:?}");
@@ -267,7 +267,7 @@ fn a_feature_that_is_none_is_a_dead_end() {
     assert_eq!(step(&cube(), &cube(), [Feature::Surface, Vertex(0)]), LinCannyStep::DeadEnd);
 }
 
-/// Asks once, from these features.
+/// One call, from these features.
 fn ask(a: &Polytope, b: &Polytope, pose: Pose, from: [Feature; 2]) -> (Outcome, Faults) {
     let mut faults = Faults::default();
     let mut cache = LastFeatures::new(from);
@@ -302,7 +302,7 @@ fn a_dead_end_between_polytopes_that_are_apart_is_counted() {
 
 #[test]
 fn edges_that_are_almost_parallel_give_a_wrong_distance_and_that_is_counted() {
-    // Two sticks that cross at half a degree: the tolerance makes them parallel, so that their middles are claimed.
+    // Two sticks that cross at half a degree: the tolerance makes them parallel, so the claim is their middles.
     let stick = hull(&[[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
     let other = hull(&[[-1.0, 0.3, 0.0], [1.0, 0.3, 0.0]]);
     let turned = |degrees: f64| Pose::new([0.0, 0.0, 0.1], DQuat::from_axis_angle(DVec3::Z, degrees.to_radians()));
@@ -401,8 +401,8 @@ fn counting_changes_nothing_and_a_pair_that_is_remembered_is_looked_at_once() {
     assert!(counts.plane_tests - first.plane_tests <= 14 && counts.flops > 5 * counts.dot_products);
 }
 
-/// Planes are flared in favour of the feature of higher dimension: a point beside each kind of plane, nearer to it than the flare
-/// and farther than the stickiness, goes (or stays) where the plain plane would not send it.
+/// Planes are flared in favour of the feature of higher dimension. A point beside each kind of plane, nearer to it than the flare and farther than
+/// the stickiness, goes (or stays) where the plain plane would not send it.
 #[test]
 fn flares_decide_beside_every_kind_of_plane() {
     let (e, front) = (edge([0, 1]), face([0, 1, 4]));
@@ -422,12 +422,12 @@ fn flares_decide_beside_every_kind_of_plane() {
     // The same for the end of an edge over a face.
     let stick = hull(&[[0.5, -near, -1.0], [0.5, -1.0, -2.0]]);
     leads(&cube(), &stick, [bottom(), Edge(0)], [bottom(), Vertex(0)]);
-    // A long edge counts as parallel to a face by as much more as the flares would make of it.
+    // A long edge counts as parallel to a face up to the larger slope that the flares allow.
     let slope = 1.1 * Tolerances::PROGRAM.same_length;
     ends(&cube(), &hull(&[[-0.5, 0.5, -1.0], [1.5, 0.5, -1.0 - slope]]), [bottom(), Edge(0)], 1.0);
 }
 
-/// Without proof and repair: the same march, and what tolerances do to it.
+/// Without proof and repair: the same march, and the effect of tolerances on it.
 #[test]
 fn the_raw_answer_is_the_march_s_own() {
     let frame = Frame::from(Pose::from_translation([0.25, 0.5, 3.0]));
@@ -439,7 +439,7 @@ fn the_raw_answer_is_the_march_s_own() {
     let mut cache = LastFeatures::new([Vertex(0), Vertex(0)]);
     let proved = distance(&cube(), &cube(), &frame, &mut cache);
     assert_eq!((answer, features), (RawAnswer::Gap(proved.distance), cache.features()));
-    // An overlap is not seen: there is no region to end in.
+    // An overlap is not found: there is no region to end in.
     let inside = Frame::from(Pose::from_translation([0.5, 0.5, 0.5]));
     let mut cache = LastFeatures::default();
     assert!(!matches!(

@@ -60,7 +60,7 @@ impl From<Feature> for Name {
     }
 }
 
-/// The features of A and B that make a contact point: a number that stays the same while they do.
+/// The features of A and B that form a contact point: a number that stays the same while they do.
 ///
 /// It is what a solver finds the impulse of the last frame by. Points of one manifold have different numbers. The text form has both
 /// features: `v3-f1`.

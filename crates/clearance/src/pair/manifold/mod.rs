@@ -48,8 +48,9 @@ use glam::DVec3;
 use kept::NormalOrigin;
 use smallvec::SmallVec;
 
-/// Which points a manifold has.
+/// The choice of the points of a manifold: at most four, or all corners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum ManifoldPoints {
     /// At most four: the deepest, and those that span the largest area with it.
     #[default]
@@ -77,7 +78,7 @@ pub struct ManifoldPoint {
     pub persisted: bool,
 }
 
-/// The contact of two shapes: a normal and points. `pair/manifold/mod.rs` has what is proved about them.
+/// The contact of two shapes: a normal and points. `pair/manifold/mod.rs` states the proved properties.
 ///
 /// ```
 /// use clearance::{Pair, Pose, Shape};
@@ -96,6 +97,8 @@ pub struct ManifoldPoint {
 /// # Ok::<(), clearance::BuildError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
+#[doc(alias = "contact_manifold")]
+#[doc(alias = "contact")]
 pub struct Manifold {
     /// Unit vector of the world, from A to B.
     pub normal: DVec3,

@@ -1,19 +1,18 @@
 //! Long lists of children as trees of capsules.
 //!
-//! The children around a vertex, in order, follow a curve. A run of them is inside a capsule: the segment from its first to
-//! its last, and a radius. The radius shrinks with the square of the length of the run where the curve is smooth, so that
-//! a plane which touches the curve cuts few of them.
+//! The children around a vertex, in order, follow a curve. A run of them is inside a capsule: the segment from its first to its last, and a radius.
+//! The radius shrinks with the square of the length of the run where the curve is smooth, so that a plane that touches the curve cuts few of them.
 
 use clearance::math::DVec3;
 
-/// Lists of up to this many are looked at one by one.
+/// Lists of up to this many are scanned.
 pub(super) const SHORT: usize = 16;
 
 /// Runs of up to this many are not divided.
 const LEAF: u32 = 8;
 
-/// The computed radius of a capsule is increased by this part, and by [`ROUNDING`] of the size of the polytope: both are
-/// far above the rounding of a distance, and only make a capsule pass for higher than it is.
+/// The computed radius of a capsule is increased by this part, and by [`ROUNDING`] of the size of the polytope. Both are far above the rounding of
+/// a distance, and only make a capsule seem higher than it is.
 const INFLATION: f64 = 1.0 + 1e-9;
 const ROUNDING: f64 = 1e-14;
 
@@ -23,7 +22,7 @@ pub(super) struct Fan {
     pub first: u32,
     pub last: u32,
     pub radius: f64,
-    /// How many capsules further the one is that is not part of this one.
+    /// The offset of the next capsule that is not part of this one.
     pub next: u32,
     pub is_leaf: bool,
 }
@@ -37,7 +36,7 @@ pub(super) struct Fans {
 }
 
 impl Fans {
-    /// Adds the tree of a list, from `start` to before `end`. `at` tells scaled points, `length` takes a scaled length back.
+    /// Adds the tree of a list, from `start` to before `end`. `at` returns scaled points, `length` converts a scaled length back.
     pub fn push(&mut self, start: u32, end: u32, at: impl Fn(u32) -> DVec3, length: impl Fn(f64) -> f64) {
         let root = self.capsules.len();
         self.roots.push((start, root as u32));
@@ -55,7 +54,7 @@ impl Fans {
         let radius = if is_leaf {
             (first..=last).fold(0.0, |most: f64, i| most.max(distance(at(i), a, b)))
         } else {
-            // A half is around a segment that begins (or ends) with this one and strays from it at its other end the most.
+            // A half is around a segment that begins (or ends) with this one and deviates from it most at its other end.
             let cut = first + (last - first) / 2;
             let inner = self.divide(first, cut, at).max(self.divide(cut + 1, last, at));
             inner + distance(at(cut), a, b).max(distance(at(cut + 1), a, b))

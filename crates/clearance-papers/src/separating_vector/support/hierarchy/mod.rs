@@ -1,13 +1,12 @@
 //! The farthest vertex in O(log n): the hierarchy of Dobkin and Kirkpatrick, as paper \[QC\] (2.5, 5.3, lemma 9) uses it.
 //!
-//! A sequence of polytopes, each the hull of the one before less a set of vertices of which no two are neighbours and none
-//! has more than [`MAX_DEGREE`] neighbours. That is at least one vertex in 18, so there are O(log n) levels and O(n) vertices
-//! in all of them together. A query looks at all vertices of the coarsest level and then goes down: a vertex that a level
-//! adds can be farthest only if it is a neighbour of one that was farthest before.
+//! The levels are a sequence of polytopes, each the hull of the one before without a set of vertices. No two of the removed vertices are
+//! neighbours, and none has more than [`MAX_DEGREE`] neighbours. That is at least one vertex in 18, so there are O(log n) levels and O(n) vertices
+//! in all of them together. A query visits all vertices of the coarsest level and then descends: a vertex that a level adds can be farthest only if
+//! it is a neighbour of one that was farthest before.
 //!
-//! **Prefer** [`DirectionTable`](super::DirectionTable), which is several times as fast on all but huge prisms (figures in
-//! [`support`](super)). This one stays for those who compare, and for what it costs on any shape: 4 to 5 more products for
-//! every doubling of the vertices, and 59 bytes per vertex.
+//! **Prefer** [`DirectionTable`](super::DirectionTable), which is several times as fast on all but huge prisms (figures in [`support`](super)). The
+//! hierarchy is for comparison, and for its cost on any shape: 4 to 5 more products for every doubling of the vertices, and 59 bytes per vertex.
 //!
 //! **Rounding.** An answer has exactly the value of a scan: the greatest of the *rounded* products. Let δ bound the rounding of
 //! one product, h the exact height along the direction, H(i) the greatest exact height of level i (counted from the
@@ -16,20 +15,20 @@
 //!
 //! > Lemma 9 with slack. A vertex u of N(i) is in N(i + 1), or a neighbour in level i of one that is.
 //!
-//! *Proof.* If u stays in level i + 1, H(i + 1) <= H(i) says that it is in N(i + 1). If not, all its neighbours stay. If one
-//! of them is as high as u, it is in N(i + 1) for the same reason. If all are lower, u is the only farthest vertex of
-//! level i; from any other vertex a path of edges that never descends leads to u, and it passes a neighbour of u last. So
-//! the highest neighbour is as high as anything but u, hence farthest in level i + 1. ∎
+//! *Proof.* If u stays in level i + 1, H(i + 1) <= H(i) shows that it is in N(i + 1). If not, all its neighbours stay. If one of them is as high as
+//! u, it is in N(i + 1) for the same reason. If all are lower, u is the only farthest vertex of level i. From any other vertex a path of edges that
+//! never descends leads to u, and its last vertex before u is a neighbour of u. So the highest neighbour is at least as high as any vertex but u,
+//! hence farthest in level i + 1. ∎
 //!
-//! What is computed are rounded heights: a vertex of N is at most 4δ below the greatest of them, so all those within 4δ are
-//! carried down. Mostly that is one. On a plateau (the direction is normal to a face, to rounding) it is all vertices of
-//! the plateau; when they are more than [`CROWD`], the query gives up and scans. No answer rests on a guess.
+//! The computed heights are rounded: a vertex of N is at most 4δ below the greatest of them, so all those within 4δ are passed on to the next
+//! level. Mostly that is one. On a plateau (the direction is normal to a face, up to rounding) it is all vertices of the plateau. If they are more
+//! than [`CROWD`], the query gives up and scans. No answer rests on a guess.
 //!
-//! **Deviations.** The coarsest level has up to [`COARSEST`] vertices instead of four. The paper assumes that *all* degrees
-//! are bounded, while only removed vertices have few neighbours: the apex of a pyramid loses thousands of neighbours in one
-//! level. Such long lists, in their order around the vertex, are a tree of capsules, of which those that end below what is
-//! sought are passed over. Where the rim is round these are a few per level and the cost stays a logarithm; for crooked rims
-//! there is no such proof, the answer is right all the same. Faces with more than three sides are cut into triangles first.
+//! **Deviations.** The coarsest level has up to [`COARSEST`] vertices instead of four. The paper assumes that *all* degrees are bounded, while only
+//! removed vertices have few neighbours: the apex of a pyramid loses thousands of neighbours in one level. Such long lists, in their order around
+//! the vertex, are a tree of capsules, of which those below the searched height are skipped. For round rims these are a few per level and the cost
+//! stays logarithmic. For crooked rims there is no such proof, but the answer is right all the same. Faces with more than three sides are cut into
+//! triangles first.
 
 mod fan;
 mod surface;
@@ -48,24 +47,24 @@ use surface::HullSurface;
 
 /// The coarsest level has at most this many vertices.
 ///
-/// With more than 10 vertices, what a level leaves is never flat: of its removed vertices at most one is above the plane
-/// and one below (vertices on one side of a plane are connected), each with all of the remaining ones for neighbours.
+/// With more than 10 vertices, the rest of a level is never flat. Vertices on one side of a plane are connected, so at most one removed vertex is
+/// above the plane and one below. Each of these has all of the remaining ones for neighbours.
 pub const COARSEST: usize = 16;
 
-/// A query that finds more vertices than this equally far, to rounding, looks at all of them.
+/// Limit: a query that finds more vertices than this equally far, up to rounding, scans all of them.
 pub const CROWD: usize = 32;
 
 /// 4δ in units of `extent·|direction|`, with room for the rounding of the comparison itself: a product of three terms is
 /// off by at most three halves of an epsilon.
 const SLACK: f64 = 8.0 * f64::EPSILON;
 
-/// What underflow can add to that.
+/// The largest error by underflow.
 const GRAIN: f64 = 16.0 * f64::MIN_POSITIVE * f64::EPSILON;
 
 /// A polytope's vertices in levels, from a few to all.
 ///
-/// Vertices have *ranks*: those of the coarsest level come first, then those that the next level adds, and so on; within a
-/// level next to each other if they have a parent in common.
+/// Vertices have *ranks*: those of the coarsest level come first, then those that the next level adds, and so on; within a level next to each other
+/// if they have a parent in common.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hierarchy {
     /// By rank.
@@ -91,14 +90,14 @@ struct Level {
     starts: u32,
 }
 
-/// What a query found.
+/// The result of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extreme {
     /// The first vertex, by number, that is farthest.
     pub vertex: u32,
     /// Its product with the direction: the greatest of all vertices, to the last bit.
     pub height: f64,
-    /// How many products were computed.
+    /// The number of products.
     pub looked_at: u32,
 }
 
@@ -180,13 +179,13 @@ impl Hierarchy {
         self.search(direction).vertex
     }
 
-    /// How far the vertices reach along `direction`, times its length.
+    /// The height of the vertices along `direction`, times its length.
     #[must_use]
     pub fn height(&self, direction: DVec3) -> f64 {
         self.search(direction).height
     }
 
-    /// The farthest vertex, its height, and what it took.
+    /// The farthest vertex, its height, and the cost.
     #[must_use]
     pub fn search(&self, direction: DVec3) -> Extreme {
         let weight = self.extent.dot(direction.abs());
@@ -194,7 +193,7 @@ impl Hierarchy {
             return self.scan(direction, 0);
         }
         let slack = SLACK * weight + GRAIN;
-        // As long as one vertex is higher than all others by more than the slack, it is enough to carry that one.
+        // While one vertex is higher than all others by more than the slack, only that one is passed on.
         let mut lead = Lead { rank: 0, best: f64::NEG_INFINITY, second: f64::NEG_INFINITY };
         let coarsest = self.levels.first().map_or(self.points.len(), |level| level.before as usize);
         for (rank, point) in (0..).zip(&self.points[..coarsest]) {
@@ -216,7 +215,7 @@ impl Hierarchy {
             lead.second = f64::NEG_INFINITY;
             for &child in children {
                 let height = self.points[child as usize].dot(direction);
-                // A branch lets the processor fetch what comes next before the comparison is done.
+                // A branch lets the processor fetch the next data before the comparison is done.
                 if height >= lead.best - slack {
                     lead.meet(child, height);
                 }
@@ -253,7 +252,7 @@ impl Hierarchy {
         Extreme { vertex, height: near.best, looked_at: near.looked_at }
     }
 
-    /// The children in a list that is long, but for those in capsules that do not reach high enough.
+    /// The children in a long list, without those in capsules that are too low.
     fn look_through(&self, start: u32, direction: DVec3, near: &mut NearLevel) {
         let fan = self.fans.at(start);
         let size = direction.abs();
@@ -289,13 +288,13 @@ impl Hierarchy {
         Extreme { vertex: best.1, height: best.0, looked_at: looked_at + self.points.len() as u32 }
     }
 
-    /// How many levels there are above the coarsest.
+    /// The number of levels above the coarsest.
     #[must_use]
     pub fn level_count(&self) -> usize {
         self.levels.len()
     }
 
-    /// How many bytes it takes.
+    /// Its memory in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
@@ -315,7 +314,7 @@ impl Hierarchy {
     }
 }
 
-/// The highest rank of those that were met, and the greatest height of the others that matter.
+/// The highest rank so far, and the greatest height of the other ones that matter.
 #[derive(Clone, Copy)]
 struct Lead {
     rank: u32,
@@ -337,7 +336,7 @@ impl Lead {
 /// The ranks whose heights are within the slack of the best so far.
 struct NearLevel {
     members: ArrayVec<(f64, u32), CROWD>,
-    /// Those of the level that is being looked at; one that two members have for a child is there twice.
+    /// The ranks of the present level; a child of two members is there twice.
     added: ArrayVec<(f64, u32), CROWD>,
     best: f64,
     slack: f64,
@@ -368,12 +367,12 @@ impl NearLevel {
             if self.added.is_full() {
                 self.thin_out();
             }
-            // What finds no room is not missed: the list stays full, and `settle` says so.
+            // A rank without a place is not lost: the list stays full, and `settle` returns false.
             let _ = self.added.try_push((height, rank));
         }
     }
 
-    /// Of those added, keeps each once and drops what is low by now.
+    /// Keeps each of the added ones once, and removes those that are low by now.
     fn thin_out(&mut self) {
         let floor = self.best - self.slack;
         let mut kept = 0;
@@ -387,7 +386,7 @@ impl NearLevel {
         self.added.truncate(kept);
     }
 
-    /// Makes the added ones members and drops what is low by now; false if there may be more than there is room for.
+    /// Makes the added ones members and removes those that are low by now; false if there may be more than the capacity.
     fn settle(&mut self) -> bool {
         let floor = self.best - self.slack;
         let is_full = self.added.is_full();
@@ -438,7 +437,7 @@ fn take_apart(polytope: &Polytope) -> (Vec<u32>, Vec<Removal>) {
     (alive, removals)
 }
 
-/// Chooses vertices with few neighbours, no two of them neighbours; those with the fewest first, which leaves more to choose.
+/// Chooses vertices with few neighbours, no two of them neighbours; those with the fewest first, which leaves more choices.
 fn choose(surface: &HullSurface, alive: &[u32], chosen: &mut [bool], blocked: &mut [bool]) {
     let mut by_degree: [Vec<u32>; MAX_DEGREE + 1] = Default::default();
     for &v in alive {

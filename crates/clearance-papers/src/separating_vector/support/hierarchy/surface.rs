@@ -1,4 +1,4 @@
-//! The surface that the hierarchy takes apart: a triangulated hull from which vertices are removed one by one.
+//! The surface from which the hierarchy removes vertices one by one: a triangulated hull.
 //!
 //! Only the graph is kept: around every vertex its neighbours, counter-clockwise seen from outside. Edges come in pairs of
 //! half-edges `h` and `h ^ 1`, one leaving each end, so that an edge is taken out of the ring of a vertex of any degree in
@@ -17,9 +17,8 @@ use clearance::internals::exact::{Scale, orient3d};
 use clearance::math::DVec3;
 use clearance::shape::Polytope;
 
-/// Only vertices with at most this many neighbours are removed. In a triangulated surface of n vertices the degrees sum
-/// up to 6n - 12, so more than n/2 of them have at most 8; choosing one blocks at most 8 more: a greedy choice of vertices
-/// that are not neighbours takes n/18 or more.
+/// Only vertices with at most this many neighbours are removed. In a triangulated surface of n vertices the degrees sum up to 6n - 12, so more than
+/// n/2 of them have at most 8. Choosing one blocks at most 8 more. So a greedy choice of vertices that are not neighbours takes n/18 or more.
 pub const MAX_DEGREE: usize = 8;
 
 const NONE: u32 = u32::MAX;
@@ -130,11 +129,11 @@ impl HullSurface {
         self.degrees[v as usize] = 0;
     }
 
-    /// Chords that triangulate the hole inside a ring of vertices the way their hull does, as half-edges by both ends.
+    /// Chords that triangulate the hole inside a ring of vertices as their hull does, as half-edges by both ends.
     ///
-    /// Gift wrapping: a triangle of the hull stands on a chord (or, first, on a side of the ring) with that corner of the
-    /// ring behind it for which no other is above the plane. All decisions are exact. No three vertices of a polytope are
-    /// in a line, and of corners in one plane any will do: they form a convex polygon.
+    /// Gift wrapping: a triangle of the hull stands on a chord (or, first, on a side of the ring). Its third corner is a corner of the ring behind the chord for which no other
+    /// is above the plane. All decisions are exact. No three vertices of a polytope are in a line. Of corners in one plane any is right: they form a
+    /// convex polygon.
     fn fill(&mut self, link: &[u32]) -> [[u32; MAX_DEGREE]; MAX_DEGREE] {
         let mut chords = [[NONE; MAX_DEGREE]; MAX_DEGREE];
         let mut join = |surface: &mut Self, a: usize, b: usize| {

@@ -1,4 +1,4 @@
-//! The hierarchy against the plain maximum over all vertices: the same value to the last bit, and the same vertex.
+//! The hierarchy compared with the plain maximum over all vertices: the same value to the last bit, and the same vertex.
 //!
 //! `DIRECTIONS=1000000 cargo test --release -p clearance --lib hierarchy` is the long form, with hulls of 100,000 vertices.
 
@@ -52,7 +52,7 @@ fn geodesic(rounds: u32) -> Vec<DVec3> {
     points
 }
 
-/// Bodies of every structure that a walk down the levels could trip over.
+/// Bodies of every structure that may be difficult for a descent.
 fn structured() -> Vec<(String, Polytope)> {
     let mut rng = Rng::with_seed(92);
     let cube: Vec<DVec3> = (0..8).map(|i| DVec3::from_array([0, 1, 2].map(|axis| f64::from(i >> axis & 1)))).collect();
@@ -238,7 +238,7 @@ fn slow_a_vertex_with_thousands_of_neighbours_does_not_cost_thousands() {
         let rounds = 400;
         let mut sum = 0.0;
         for _ in 0..rounds {
-            // Up, half of them within a hair of the cone's slope, where the apex and the rim are equally far.
+            // Upwards, half of them within 1e-9 of the cone's slope, where the apex and the rim are equally far.
             let mut direction = random(&mut rng);
             direction.y = direction.y.abs() + 0.01;
             if rng.bool() {

@@ -1,4 +1,4 @@
-//! Proof that a hierarchy is what its queries rest on: by hulls of every level, without the builder's surface.
+//! Proof of the structure of a hierarchy: by hulls of every level, without the builder's surface.
 
 use super::fan::{self, distance};
 use super::{COARSEST, Hierarchy, MAX_DEGREE};
@@ -14,10 +14,9 @@ fn ensure(holds: bool, fault: impl FnOnce() -> String) -> Check {
 }
 
 impl Hierarchy {
-    /// Proves the structure: all vertices of the polytope once; every level contains the one before it (its vertices begin
-    /// with those); and in the exact hull of every level, the vertices that it adds are no neighbours of each other, are
-    /// children of each of their neighbours, and of at most [`MAX_DEGREE`] vertices; they are one in 18 or more. Capsules
-    /// hold what they should.
+    /// Proves the structure. All vertices of the polytope are there once. Every level contains the one before it (its vertices begin with those). In
+    /// the exact hull of every level, the vertices that it adds are no neighbours of each other. They are children of each of their neighbours, and
+    /// of at most [`MAX_DEGREE`] vertices; they are one in 18 or more. Capsules hold their members.
     ///
     /// # Errors
     ///
@@ -78,7 +77,7 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Every list that is not short has a tree whose leaves are the list, and capsules hold their members.
+    /// Every long list has a tree whose leaves are the list, and capsules hold their members.
     fn check_capsules(&self, scaled: &[DVec3], scale: Scale) -> Check {
         for (depth, level) in self.levels.iter().enumerate() {
             for rank in 0..level.before {
@@ -102,7 +101,7 @@ impl Hierarchy {
                         place = capsule.last + 1;
                         continue;
                     }
-                    // What is passed over with a capsule is inside it.
+                    // Every vertex that is skipped with a capsule is inside it.
                     let parts = capsules.get(i + 1..i + capsule.next as usize).ok_or_else(|| fault("end early"))?;
                     let inside = |part: &fan::Fan| capsule.first <= part.first && part.last <= capsule.last;
                     ensure(parts.iter().all(inside), || fault("are not nested"))?;
