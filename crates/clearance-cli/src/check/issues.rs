@@ -26,9 +26,18 @@ use std::path::Path;
 /// Two brackets of one value that differ by this part of it may differ by rounding. Bound: brackets of depths are narrower than 1e-10 of the size.
 const NOISE: f64 = 1e-9;
 
-/// How a finding names a body: by its identifier in its model, or by its name.
-pub fn key_of(body: &Body) -> String {
-    body.tags.guid.as_ref().map_or_else(|| format!("name {}", body.name), |guid| format!("guid {guid}"))
+/// How findings name the bodies: by the identifier in the model, or by the name. Models that are put together may share an identifier, such as that of
+/// a survey point; such bodies go by their names.
+pub fn keys_of(bodies: &[Body]) -> Vec<String> {
+    let mut uses: HashMap<&str, u32> = HashMap::new();
+    for guid in bodies.iter().filter_map(|body| body.tags.guid.as_deref()) {
+        *uses.entry(guid).or_default() += 1;
+    }
+    let key = |body: &Body| match body.tags.guid.as_deref().filter(|guid| uses[guid] == 1) {
+        Some(guid) => format!("guid {guid}"),
+        None => format!("name {}", body.name),
+    };
+    bodies.iter().map(key).collect()
 }
 
 /// The identifier of a pair of bodies of these keys: 16 hexadecimal digits.

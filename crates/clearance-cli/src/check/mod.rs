@@ -151,7 +151,7 @@ impl Report {
     fn of(scene: &Scene, args: &SceneArgs, margin: Option<f64>) -> Self {
         Self {
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
-            keys: scene.bodies.iter().map(issues::key_of).collect(),
+            keys: issues::keys_of(&scene.bodies),
             checked: scene.count_checked(),
             margin,
             has_rule_margins: scene.rules.largest_margin().is_some(),

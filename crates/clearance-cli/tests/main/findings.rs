@@ -209,6 +209,12 @@ fn identifiers_follow_the_guid_of_a_body_and_not_its_name() {
     assert_ne!(named(["x", "y"], None), named(["x", "z"], None));
     assert_eq!(named(["x", "y"], Some("0abc")), named(["renamed", "y"], Some("0abc")));
     assert_ne!(named(["x", "y"], Some("0abc")), named(["x", "y"], Some("1abc")));
+    // A guid of two bodies names neither.
+    let mut shared = scene(&[("x".into(), [0.0; 3]), ("y".into(), [1.0, 0.0, 0.0])]);
+    shared["bodies"][0]["guid"] = json!("0abc");
+    shared["bodies"][1]["guid"] = json!("0abc");
+    let id = report(&check(&folder, &shared, &[]))["pairs"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(id, named(["x", "y"], None));
     // A guid that looks like a name is not that name.
     assert_ne!(named(["x", "y"], Some("x")), named(["x", "y"], None));
 }
