@@ -81,6 +81,14 @@ export class Details {
     ];
     const timed = this.report.until !== null && this.report.until !== undefined;
     const parts = [];
+    if (raw.kind || raw.id) {
+      parts.push(...section('Finding', [
+        raw.kind ? ['kind', raw.kind] : null,
+        raw.life ? ['since the last run', raw.life] : null,
+        raw.cluster ? ['cluster', printable(raw.cluster)] : null,
+        raw.id ? ['identifier', printable(raw.id)] : null,
+      ]));
+    }
     if (raw.undecided) {
       const open = finding.inner === null ? null : finding.inner === raw.a ? 'B' : 'A';
       const reason = raw.undecided.replace(/^[ab] /, (letter) => letter.toUpperCase());

@@ -15,6 +15,9 @@ export const STATES = {
 /** The states that can be filtered by, and what they are called. */
 export const FILTERS = { overlap: 'Overlaps', collision: 'Collisions', undecided: 'Undecided', gap: 'Gaps', clear: 'Clear' };
 
+/** Properties of a finding that can be filtered by, where a report has them. */
+export const PROPERTIES = ['kind', 'life', 'cluster'];
+
 /** A finding of the report with what lists and details show. */
 export class Finding {
   constructor(report, index) {
@@ -26,7 +29,8 @@ export class Finding {
     this.state = raw.state;
     this.hit = raw.impact && typeof raw.impact === 'object' ? raw.impact : null;
     [this.distance, this.lower, this.upper] = this.#best();
-    const names = [this.a.name, this.b.name, this.a.group ?? '', this.b.group ?? ''];
+    const { kind = '', life = '', cluster = '' } = raw;
+    const names = [this.a.name, this.b.name, this.a.group ?? '', this.b.group ?? '', kind, life, cluster];
     this.searchable = names.join('\n').toLowerCase();
   }
 
@@ -138,7 +142,7 @@ export class Finding {
   /** The finding with names for indices, as a pair of `clearance check --json`. */
   toJSON() {
     const { raw } = this;
-    const fields = ['overlap', 'distance', 'point_a', 'point_b', 'normal', 'lower', 'upper', 'status', 'state', 'undecided', 'depth', 'impact', 'closest_approach'];
+    const fields = ['overlap', 'distance', 'point_a', 'point_b', 'normal', 'lower', 'upper', 'status', 'state', 'undecided', 'depth', 'impact', 'closest_approach', 'id', 'kind', 'life', 'cluster', 'review'];
     const written = { a: this.a.name, b: this.b.name };
     for (const field of fields) if (raw[field] !== undefined) written[field] = raw[field];
     return written;
@@ -163,6 +167,7 @@ export const bracket = (lower, upper) => `[${exact(lower)}, ${exact(upper)}]`;
 export function matches(finding, filter) {
   if (!filter.states.has(STATES[finding.state].filter)) return false;
   if (filter.body !== null && finding.raw.a !== filter.body && finding.raw.b !== filter.body) return false;
+  if (PROPERTIES.some((property) => filter[property] !== null && finding.raw[property] !== filter[property])) return false;
   if (filter.group !== null && finding.a.group !== filter.group && finding.b.group !== filter.group) return false;
   if (finding.distance < filter.from || finding.distance > filter.to) return false;
   return filter.words.every((word) => finding.searchable.includes(word));

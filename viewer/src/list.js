@@ -1,13 +1,19 @@
 // The findings, worst first: a list box with filters, for the mouse, the keyboard and screen readers alike.
 
 import { el, nameOf, printable } from './dom.js';
-import { FILTERS, matches, STATES } from './findings.js';
+import { FILTERS, matches, PROPERTIES, STATES } from './findings.js';
 import { counted, grouped, short } from './numbers.js';
 import { STATUSES } from './review.js';
 import { fileName } from './share.js';
 import { VirtualList } from './virtual.js';
 
 const ROW = 58;
+
+/** What the filters of properties are called. */
+const LABELS = { kind: 'Kind', life: 'Since last run', cluster: 'Cluster' };
+
+/** A filter that everything passes. */
+const everything = () => ({ words: [], states: new Set(Object.keys(FILTERS)), body: null, group: null, kind: null, life: null, cluster: null, from: -Infinity, to: Infinity });
 
 /** Nobody reads more notes than this. */
 const MOST_NOTES = 200;
@@ -32,7 +38,7 @@ export class FindingList {
     this.total = Math.max(overlaps + undecided + within + impacts, findings.length);
     this.onSelect = onSelect;
     this.selected = null;
-    this.filter = { words: [], states: new Set(Object.keys(FILTERS)), body: null, group: null, from: -Infinity, to: Infinity };
+    this.filter = everything();
     this.box = el('div', {
       id: 'list', class: 'rows', role: 'listbox', tabIndex: 0, 'aria-label': 'Findings, worst first',
       onkeydown: (event) => this.#key(event),
@@ -101,6 +107,11 @@ export class FindingList {
     const involved = new Set(this.findings.flatMap(({ raw }) => [raw.a, raw.b]));
     const bodies = [...involved].map((index) => [index, report.bodies[index].name]).sort((x, y) => (x[1] < y[1] ? -1 : 1));
     const groups = [...new Set(report.bodies.map((body) => body.group).filter(Boolean))].sort();
+    const properties = PROPERTIES.map((property) => {
+      const values = [...new Set(this.findings.map(({ raw }) => raw[property]).filter(Boolean))].sort();
+      const set = (value) => { this.filter[property] = value === '' ? null : values[Number(value)]; };
+      return values.length ? choose(`filter-${property}`, LABELS[property], values.map((value, index) => [index, value]), set) : null;
+    });
     const number = (label, set, none) => {
       const input = el('input', { type: 'text', inputMode: 'decimal', placeholder: 'any', 'aria-label': `Distance ${label}`, autocomplete: 'off' });
       input.addEventListener('input', () => {
@@ -120,13 +131,14 @@ export class FindingList {
         el('div', { class: 'more' },
           choose('filter-body', 'Body', bodies, (value) => { this.filter.body = value === '' ? null : Number(value); }),
           groups.length ? choose('filter-group', 'Group', groups.map((group, index) => [index, group]), (value) => { this.filter.group = value === '' ? null : groups[Number(value)]; }) : null,
+          ...properties,
           el('div', { class: 'range', role: 'group', 'aria-label': 'Distance' }, number('from', (x) => { this.filter.from = x; }, -Infinity), number('to', (x) => { this.filter.to = x; }, Infinity)),
           el('div', { class: 'buttons' }, el('button', { type: 'reset' }, 'Clear filters'), this.review.exportButton(`review-of-${fileName(report.title ?? 'report', 'json')}`)))));
     return this.form;
   }
 
   #reset() {
-    Object.assign(this.filter, { words: [], states: new Set(Object.keys(FILTERS)), body: null, group: null, from: -Infinity, to: Infinity });
+    Object.assign(this.filter, everything());
     // The fields themselves are reset after this event.
     this.apply();
   }
@@ -155,7 +167,7 @@ export class FindingList {
       'aria-label': printable(finding.sentence),
       onclick: () => this.onSelect(finding),
     },
-    el('span', { class: 'state' }, el('span', { class: 'sign' }, sign), word, status.sign ? el('span', { class: 'said', title: status.word }, status.sign) : null),
+    el('span', { class: 'state' }, el('span', { class: 'sign' }, sign), word, finding.raw.life && finding.raw.life !== 'persistent' ? el('small', { class: 'life' }, finding.raw.life) : null, status.sign ? el('span', { class: 'said', title: status.word }, status.sign) : null),
     el('span', { class: 'pair' }, names(finding.a), names(finding.b)),
     el('span', { class: 'number' }, el('strong', {}, finding.rowNumber), el('small', {}, finding.rowProof)));
   }

@@ -34,13 +34,16 @@ export class Review {
     return JSON.stringify([a.name, b.name]);
   }
 
+  /** What this browser knows, else what the report says. */
   of(finding) {
-    return this.entries.get(this.#pair(finding)) ?? { status: 'open', comment: '' };
+    const given = finding.raw.review;
+    const status = Object.hasOwn(STATUSES, given?.status) ? given.status : 'open';
+    return this.entries.get(this.#pair(finding)) ?? { status, comment: String(given?.comment ?? '').slice(0, LONGEST) };
   }
 
   #set(finding, change) {
     const entry = { ...this.of(finding), ...change };
-    if (entry.status === 'open' && entry.comment === '') this.entries.delete(this.#pair(finding));
+    if (entry.status === 'open' && entry.comment === '' && !finding.raw.review) this.entries.delete(this.#pair(finding));
     else this.entries.set(this.#pair(finding), entry);
     try {
       localStorage.setItem(this.key, JSON.stringify(Object.fromEntries(this.entries)));

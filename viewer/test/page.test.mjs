@@ -676,6 +676,39 @@ inPage('a status and a comment are kept and exported', small, async (page) => {
   assert.equal(await page.inputValue('#review-comment'), '');
 });
 
+const followed = () => {
+  const made = small();
+  Object.assign(made.report.findings[0], { id: '07ea1b14d14ffa7e', kind: 'protruding', life: 'new', cluster: 'wall <b>' });
+  Object.assign(made.report.findings[1], { id: '17ea1b14d14ffa7e', kind: 'too close', life: 'persistent', review: { status: 'accepted', comment: 'a weld' } });
+  return made;
+};
+inPage('kinds, the last run and clusters are shown and filtered by', followed, async (page) => {
+  assert.equal(await page.locator('#finding-0 .life').textContent(), 'new');
+  assert.equal(await page.locator('#finding-1 .life').count(), 0, 'what was there before needs no word');
+  await select(page, 0);
+  const text = await page.locator('#finding').textContent();
+  for (const word of ['protruding', 'new', 'wall <b>', '07ea1b14d14ffa7e']) assert.ok(text.includes(word), word);
+  await page.click('text=More filters');
+  await page.selectOption('#filter-kind', { label: 'too close' });
+  assert.deepEqual(await page.locator('#list .row').evaluateAll((rows) => rows.map((row) => row.id)), ['finding-1']);
+  await page.selectOption('#filter-kind', { label: 'all' });
+  await page.selectOption('#filter-life', { label: 'new' });
+  assert.deepEqual(await page.locator('#list .row').evaluateAll((rows) => rows.map((row) => row.id)), ['finding-0']);
+  await page.click('text=Clear filters');
+  await page.selectOption('#filter-cluster', { label: 'wall <b>' });
+  assert.equal(await page.locator('#list .row').count(), 1);
+  await page.click('text=Clear filters');
+  // What a person said in the last run is there until it is changed.
+  await select(page, 1);
+  assert.equal(await page.inputValue('#review-status'), 'accepted');
+  assert.equal(await page.inputValue('#review-comment'), 'a weld');
+  await page.selectOption('#review-status', 'open');
+  await page.fill('#review-comment', '');
+  await select(page, 0);
+  await select(page, 1);
+  assert.equal(await page.inputValue('#review-status'), 'open');
+});
+
 const paths = () => {
   const made = small();
   made.report.bodies.forEach((body, i) => { body.name = `/work/robots/share/${['ur5', 'ur10', 'ur5', 'panda'][i % 4]}/meshes/collision/${['arm.stl', 'hand.stl'][i % 2]}-${i}`; });

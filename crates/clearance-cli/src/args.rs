@@ -1,9 +1,11 @@
 //! The command line.
 
+use crate::check::GroupBy;
 use clap::{Parser, Subcommand};
 use clearance::Engine;
 use clearance::error::MAX_COORDINATE;
 use clearance_io::Unit;
+use clearance_io::rules::Rule;
 use std::path::PathBuf;
 
 /// The margin for the built-in scene, whose unit is the metre. Limit: of two pairs of that scene that are close, this margin reports one.
@@ -62,6 +64,11 @@ Examples:
     clearance check cell.json part.obj --scale 0.001
   Fail when a pair is closer than 0.01:
     clearance check cell.json --fail-within 0.01
+  Leave out a pair that is meant to touch:
+    clearance check cell.json --rule \"ball : floor allow\"
+  Only what is new or worse since the last run fails, and BIM programs get it:
+    clearance check cell.json --json > last.json
+    clearance check cell.json --baseline last.json --bcf clashes.bcf
   A page that shows it in 3-D:
     clearance check cell.json part.obj --report page.html
   Bodies that move: the collisions within a second:
@@ -81,6 +88,14 @@ pairs that the scene ignores, are not checked; groups of the same name in severa
 of the scene. glTF is in metres, 3MF and COLLADA state their unit; --unit converts them. Overlapping bodies have a depth between \
 proved bounds, and a translation of a that frees it. While that bracket is open, \"distance\" is minus the lower bound, in the \
 table, JSON and CSV. A list of more than 100 pairs is announced by their number.
+
+A RULE is SELECTOR [ : SELECTOR] ACTION. A selector is a regular expression that the whole name of a body has to match, or one after group:, layer: or file:. \
+Actions are ignore (not checked), check (pairs without a rule are not), allow [DEPTH] (meant to touch, or to overlap by at most DEPTH) and margin M (at least M \
+apart, or the check fails). The last rule that matches a pair decides.
+
+A finding is a pair that fails the check. It has an \"id\" that is the same in every run, and a \"kind\" (duplicate, touching, enveloped, protruding, piercing, collision, \
+graze, undecided, too close). With --baseline findings have a \"life\" (new, persistent, changed, worse), those that are gone are listed as \"resolved\", and only new and \
+worse ones fail the check.
 
 With --until bodies move as their \"motion\" says, from time zero on. No contact is missed, at any speed. A table row is an \
 OVERLAP at the start; a COLLISION with its time (proved apart before the bracket of the time, and overlapping at its end); a \
@@ -130,10 +145,26 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE.html", value_parser = page)]
     pub report: Option<PathBuf>,
 
+    /// Also write the findings as a BCF 3.0 file, for BIM programs: topics with cameras and pictures; at most 1000
+    #[arg(long, value_name = "FILE.bcf", value_parser = bcf)]
+    pub bcf: Option<PathBuf>,
+
     /// Also write the evidence of every checked pair, for `clearance verify --scene`; - is the standard output, which then has
     /// the lines instead of the report
     #[arg(long, value_name = "FILE.jsonl", value_parser = lines, conflicts_with_all = ["watch", "fill_holes", "skip_bad"])]
     pub proof: Option<PathBuf>,
+
+    /// Compare with the last run, a file that --json wrote: findings are new, persistent, changed, worse or resolved, and only new and worse ones fail
+    #[arg(long, value_name = "LAST.json")]
+    pub baseline: Option<PathBuf>,
+
+    /// Take statuses and comments from a file that the report page has exported; accepted findings do not fail until they are worse
+    #[arg(long, value_name = "REVIEW.json", requires = "baseline")]
+    pub review: Option<PathBuf>,
+
+    /// Group the findings
+    #[arg(long, value_name = "BY", value_enum)]
+    pub cluster: Option<GroupBy>,
 
     /// Check again whenever a file changes, until stopped by Ctrl-C
     #[arg(long, requires = "inputs", conflicts_with = "csv")]
@@ -199,6 +230,10 @@ pub struct SceneArgs {
     /// Close the holes of meshes that are not closed; each is reported with its size and place
     #[arg(long, conflicts_with = "surfaces")]
     pub fill_holes: bool,
+
+    /// Say which pairs are checked, and how: SELECTOR [ : SELECTOR] ACTION; may be given several times, and the last rule that matches a pair decides
+    #[arg(long = "rule", value_name = "RULE", value_parser = rule)]
+    pub rules: Vec<Rule>,
 
     /// Let scenes name mesh files below this folder, too, by `..` or by their whole path; may be given several times
     #[arg(long, value_name = "FOLDER")]
@@ -375,6 +410,10 @@ pub struct VerifyArgs {
     /// Let scenes name mesh files below this folder, too
     #[arg(long, value_name = "FOLDER", requires = "scene")]
     pub allow: Vec<PathBuf>,
+
+    /// A rule that was checked with, besides those of the scene; may be given several times
+    #[arg(long = "rule", value_name = "RULE", value_parser = rule, requires = "scene")]
+    pub rules: Vec<Rule>,
 
     /// The MESH files were checked as their convex hulls
     #[arg(long, requires = "scene")]
@@ -572,6 +611,13 @@ fn page(text: &str) -> Result<PathBuf, String> {
     if is_page { Ok(path) } else { Err("it is a page; name a file ending in .html".into()) }
 }
 
+fn bcf(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_bcf =
+        path.extension().is_some_and(|ending| ["bcf", "bcfzip"].iter().any(|known| ending.eq_ignore_ascii_case(known)));
+    if is_bcf { Ok(path) } else { Err("it is a BCF file; name a file ending in .bcf or .bcfzip".into()) }
+}
+
 fn lines(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let is_stream = text == "-" || path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl"));
@@ -595,6 +641,10 @@ fn part(text: &str) -> Result<f64, String> {
 fn margin(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "it must be a number".to_owned())?;
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err("it must be a finite number from 0 up".into()) }
+}
+
+fn rule(text: &str) -> Result<Rule, String> {
+    text.parse()
 }
 
 fn until(text: &str) -> Result<f64, String> {

@@ -4,6 +4,7 @@
 //! three of its commands for callers that go on with the answer.
 
 mod args;
+mod bcf;
 mod check;
 mod output;
 mod pieces;

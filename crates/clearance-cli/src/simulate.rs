@@ -173,7 +173,15 @@ fn page(path: &Path, chosen: &Chosen, simulation: &Simulation, recording: &Recor
             _ => Motion::Keyframes(keys.into_iter().map(|(time, pose)| Keyframe::new(time, pose)).collect()),
         };
         let (name, shape, pose) = (body.name.clone(), body.shape.clone(), body.pose);
-        scene.bodies.push(clearance_io::Body { name, shape, pose, group: None, motion, written: None });
+        scene.bodies.push(clearance_io::Body {
+            name,
+            shape,
+            pose,
+            group: None,
+            motion,
+            tags: clearance_io::Tags::default(),
+            written: None,
+        });
     }
     let gravity = chosen.scene.gravity;
     let summary = Summary {

@@ -87,9 +87,10 @@ fn summary_of(input: impl Read, args: &VerifyArgs, name: &str, size: Option<u64>
 
 /// The options that say which check is demanded, as `clearance check` has them.
 fn scene_args(args: &VerifyArgs) -> SceneArgs {
-    let VerifyArgs { scene, margin, until, hull, scale, unit, allow, .. } = args;
+    let VerifyArgs { scene, margin, until, hull, scale, unit, allow, rules, .. } = args;
     let (inputs, margin, until, hull, scale, unit) = (scene.clone(), *margin, *until, *hull, *scale, *unit);
-    SceneArgs { inputs, margin, until, hull, scale, unit, allow: allow.clone(), ..SceneArgs::default() }
+    let (allow, rules) = (allow.clone(), rules.clone());
+    SceneArgs { inputs, margin, until, hull, scale, unit, allow, rules, ..SceneArgs::default() }
 }
 
 fn check_all<R: Read>(

@@ -14,8 +14,8 @@ use std::process::{Command, Stdio};
 pub fn run(args: &ViewArgs) -> Result<Outcome, String> {
     // Depths are searched for as many overlaps as a table would list; --limit raises the number.
     let limit = args.scene.limit.map_or(ON_A_TERMINAL, |_| page::findings(&args.scene));
-    let kept = Kept { limit: Some(limit), has_page: true, has_evidence: false, fail_within: None };
-    let checked = Checked::new(&args.scene, &kept)?;
+    let mut kept = Kept { limit: Some(limit), has_page: true, ..Kept::default() };
+    let checked = Checked::new(&args.scene, &mut kept)?;
     let path = match &args.output {
         Some(path) => {
             page::write(path, &checked, &args.scene)?;

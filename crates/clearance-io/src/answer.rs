@@ -7,7 +7,7 @@ use clearance::depth::DepthEnd;
 use clearance::motion::{Approach, Hit};
 use clearance::{Clearance, Depth, Feature, Impact, RayHit, Shape, ShapeHit, Status};
 use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 /// The clearance of a pair as answers write it, without status and features.
@@ -89,6 +89,47 @@ pub struct CheckedPair<Name> {
     /// How far A has to move to come free, if they overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<WrittenDepth>,
+    /// The pair as a finding that lives from run to run.
+    #[serde(flatten)]
+    pub issue: PairIssue,
+}
+
+/// A pair as a finding that lives from run to run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PairIssue {
+    /// Its identifier: the same in every run, for the same two bodies.
+    pub id: String,
+    /// Its kind, if it is a finding: "duplicate", "touching", "enveloped", "protruding", "piercing", "overlap", "collision", "graze", "undecided"
+    /// or "too close".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    /// Its change since the last run: "new", "persistent", "changed" or "worse".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub life: Option<&'static str>,
+    /// The name of its group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// The status and the comment of a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<PairReview>,
+}
+
+/// The status and the comment that a person gave a finding, as the report page exports them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairReview {
+    /// "open", "fix", "fixed" or "accepted".
+    pub status: String,
+    /// A comment, which may be empty.
+    #[serde(default)]
+    pub comment: String,
+}
+
+impl PairReview {
+    /// Is the finding accepted as it is?
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        self.status == "accepted"
+    }
 }
 
 fn status<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Error> {
@@ -372,11 +413,17 @@ mod tests {
             status: c.status,
             state: "overlap",
             undecided: None,
+            issue: PairIssue { id: "0123456789abcdef".into(), ..PairIssue::default() },
             depth: None,
         };
         let text = serde_json::to_string(&pair).unwrap();
         assert!(text.starts_with(r#"{"a":"arm","b":"base","overlap":true,"distance":2.0,"point_a":[1.0,"#));
-        assert!(text.ends_with(r#""lower":null,"upper":2.5,"status":"converged","state":"overlap"}"#), "{text}");
+        assert!(
+            text.ends_with(
+                r#""lower":null,"upper":2.5,"status":"converged","state":"overlap","id":"0123456789abcdef"}"#
+            ),
+            "{text}"
+        );
     }
 
     #[test]

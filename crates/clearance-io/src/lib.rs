@@ -26,10 +26,14 @@ mod files;
 mod json;
 pub mod proof;
 mod query;
+pub mod rules;
 mod scene;
 mod unit;
 
-pub use answer::{Answer, CheckedPair, ImpactOfPair, PairUntil, Witness, WrittenApproach, WrittenDepth, WrittenHit};
+pub use answer::{
+    Answer, CheckedPair, ImpactOfPair, PairIssue, PairReview, PairUntil, Witness, WrittenApproach, WrittenDepth,
+    WrittenHit,
+};
 pub use count::counted;
 pub use error::{Error, Place};
 pub use files::{
@@ -39,7 +43,7 @@ pub use files::{
 pub use json::motion::{Keyframe, Motion};
 pub use json::shape::MAX_SHAPE_DEPTH;
 pub use query::{Definitions, LineError, MotionsOfPair, Query, QueryKind};
-pub use scene::{Body, MeshNumbers, SCENE_SCHEMA, Scene};
+pub use scene::{Body, MeshNumbers, SCENE_SCHEMA, Scene, Tags};
 pub use unit::{Unit, UnknownUnit};
 
 /// The example of the package's README is a test.

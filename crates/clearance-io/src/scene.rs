@@ -8,6 +8,7 @@ use crate::json::pose::PoseFields;
 use crate::json::shape::{NotedShape, ShapeSeed};
 use crate::json::{Fields, List, Object, Reader, Step, Text, quoted, required};
 use crate::proof::{WrittenBody, written_motion, written_pose};
+use crate::rules::{Labels, Rule, RuleCounts, Rules};
 use crate::unit::{Unit, UnknownUnit};
 use clearance::shape::Mesh;
 use clearance::world::{self, Config};
@@ -39,6 +40,8 @@ pub struct Scene {
     pub unit: Option<Unit>,
     /// How mesh files count the vertices and faces of their meshes.
     pub numbers: MeshNumbers,
+    /// The rules, with the bodies that they were made for: see [`Scene::set_rules`].
+    pub rules: Rules,
 }
 
 /// How files count the vertices and faces of meshes: for those meshes that were read from a file.
@@ -81,8 +84,30 @@ pub struct Body {
     pub group: Option<String>,
     /// How it moves.
     pub motion: Motion,
+    /// Where it comes from.
+    pub tags: Tags,
     /// All of that as it was written; kept by [`Scene::read_with_written`] and [`Scene::parse_with_written`] only.
     pub written: Option<WrittenBody>,
+}
+
+/// Properties of a body that answers do not depend on: rules select by them, and findings name them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tags {
+    /// The layer, storey or discipline that it belongs to.
+    pub layer: Option<String>,
+    /// Its identifier in the model that it was exported from.
+    pub guid: Option<String>,
+    /// The file that it was read from, as the command line names it.
+    pub file: Option<String>,
+}
+
+impl Body {
+    /// The properties that rules select by.
+    #[must_use]
+    pub fn labels(&self) -> Labels<'_> {
+        let Tags { layer, file, .. } = &self.tags;
+        Labels { name: &self.name, group: self.group.as_deref(), layer: layer.as_deref(), file: file.as_deref() }
+    }
 }
 
 impl Scene {
@@ -139,21 +164,30 @@ impl Scene {
     #[must_use]
     pub fn is_checked(&self, a: usize, b: usize) -> bool {
         let same_group = self.bodies[a].group.is_some() && self.bodies[a].group == self.bodies[b].group;
-        a != b && !same_group && !self.ignore.contains(&[a.min(b), a.max(b)])
+        a != b && !same_group && !self.ignore.contains(&[a.min(b), a.max(b)]) && self.rules.is_checked(a, b)
     }
 
-    /// How many pairs are checked: all, less those of one group and those ignored.
+    /// Replaces the rules. They are about the bodies that the scene has now: set them again when bodies come or go.
+    ///
+    /// # Errors
+    ///
+    /// A sentence, if there are more than [`MAX_RULES`](crate::rules::MAX_RULES).
+    pub fn set_rules(&mut self, rules: Vec<Rule>) -> Result<(), String> {
+        self.rules = Rules::new(rules, self.bodies.iter().map(Body::labels))?;
+        Ok(())
+    }
+
+    /// How many pairs each rule decides.
+    #[must_use]
+    pub fn count_by_rule(&self) -> RuleCounts {
+        let groups: Vec<Option<&str>> = self.bodies.iter().map(|body| body.group.as_deref()).collect();
+        self.rules.count(&groups, &self.ignore)
+    }
+
+    /// How many pairs are checked: all, less those of one group, those ignored and those that a rule takes out.
     #[must_use]
     pub fn count_checked(&self) -> u64 {
-        let pairs_of = |count: u64| count * count.saturating_sub(1) / 2;
-        let mut groups: HashMap<&str, u64> = HashMap::new();
-        for group in self.bodies.iter().filter_map(|body| body.group.as_deref()) {
-            *groups.entry(group).or_default() += 1;
-        }
-        let same_group: u64 = groups.values().map(|&count| pairs_of(count)).sum();
-        let group = |index: usize| self.bodies[index].group.as_deref();
-        let ignored = self.ignore.iter().filter(|[a, b]| group(*a).is_none() || group(*a) != group(*b)).count();
-        pairs_of(self.bodies.len() as u64) - same_group - ignored as u64
+        self.rules.checked(&self.count_by_rule())
     }
 
     /// The bodies as a world with that margin, each where its pose has it; the slot of a body is its index.
@@ -186,6 +220,10 @@ impl Scene {
         for &[a, b] in &self.ignore {
             world.set_ignored(ids[a], ids[b], true);
         }
+        if !self.rules.all().is_empty() {
+            let rules = self.rules.clone();
+            world.set_filter(move |(a, _), (b, _)| rules.is_checked(a.slot() as usize, b.slot() as usize));
+        }
         (world, ids)
     }
 }
@@ -201,6 +239,7 @@ struct RawScene {
     shapes: BTreeMap<String, NotedShape>,
     bodies: Vec<RawBody>,
     ignore: Vec<[String; 2]>,
+    rules: Vec<Rule>,
     unit: Option<Unit>,
 }
 
@@ -223,6 +262,7 @@ struct RawBody {
     pose: Pose,
     group: Option<String>,
     motion: Motion,
+    tags: Tags,
     /// Notes of the reader: a shape that is no name, and the pose, which is the one above if none was written.
     noted_shape: Option<Arc<clearance_verify::Shape>>,
     noted_pose: clearance_verify::Pose,
@@ -254,7 +294,7 @@ impl RawScene {
         }
         let mut bodies = Vec::with_capacity(self.bodies.len());
         for (index, body) in self.bodies.into_iter().enumerate() {
-            let RawBody { name, shape, pose, group, motion, noted_shape, noted_pose } = body;
+            let RawBody { name, shape, pose, group, motion, tags, noted_shape, noted_pose } = body;
             let (shape, noted_shape) = match shape {
                 ShapeOrName::Shape(shape) => (shape, noted_shape),
                 ShapeOrName::Name(name) => self.shapes.get(&name).cloned().ok_or_else(|| {
@@ -264,9 +304,11 @@ impl RawScene {
             };
             let of_shape = |shape| WrittenBody { shape, pose: noted_pose, motion: written_motion(&motion) };
             let written = noted_shape.map(of_shape);
-            bodies.push(Body { name, shape, pose, group, motion, written });
+            bodies.push(Body { name, shape, pose, group, motion, tags, written });
         }
-        Ok(Scene { bodies, ignore, unit: self.unit, ..Scene::default() })
+        let mut scene = Scene { bodies, ignore, unit: self.unit, ..Scene::default() };
+        scene.set_rules(self.rules).map_err(|rest| Late { path: "rules".into(), message: format!("rules: {rest}") })?;
+        Ok(scene)
     }
 }
 
@@ -287,13 +329,14 @@ struct SceneFields {
     shapes: BTreeMap<String, NotedShape>,
     bodies: Option<Vec<RawBody>>,
     ignore: Vec<[String; 2]>,
+    rules: Vec<Rule>,
     unit: Option<Unit>,
 }
 
 impl Fields for SceneFields {
     type Output = RawScene;
     const WHAT: &'static str = "scene";
-    const NAMES: &'static [&'static str] = &["format", "shapes", "bodies", "ignore", "unit", "$schema"];
+    const NAMES: &'static [&'static str] = &["format", "shapes", "bodies", "ignore", "unit", "rules", "$schema"];
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match field {
@@ -315,6 +358,7 @@ impl Fields for SceneFields {
                 let unit = map.next_value_seed(Text)?.parse();
                 self.unit = Some(unit.map_err(|error: UnknownUnit| reader.fail(format!("unit: {error}")))?);
             }
+            5 => self.rules = map.next_value_seed(List { reader, item: RuleSeed(reader), of: "rules" })?,
             // For editors.
             _ => drop(map.next_value_seed(Text)?),
         }
@@ -326,7 +370,8 @@ impl Fields for SceneFields {
             return Err(reader.fail(format!("the scene has no field format; add \"format\": {FORMAT:?}")));
         }
         let bodies = required(reader, Self::WHAT, "bodies", self.bodies)?;
-        Ok(RawScene { shapes: self.shapes, bodies, ignore: self.ignore, unit: self.unit })
+        let Self { shapes, ignore, rules, unit, .. } = self;
+        Ok(RawScene { shapes, bodies, ignore, rules, unit })
     }
 }
 
@@ -337,6 +382,7 @@ struct BodyFields {
     pose: Option<Pose>,
     group: Option<String>,
     motion: Motion,
+    tags: Tags,
     noted_shape: Option<clearance_verify::Shape>,
     noted_pose: Option<clearance_verify::Pose>,
 }
@@ -344,7 +390,7 @@ struct BodyFields {
 impl Fields for BodyFields {
     type Output = RawBody;
     const WHAT: &'static str = "body";
-    const NAMES: &'static [&'static str] = &["name", "shape", "pose", "group", "motion"];
+    const NAMES: &'static [&'static str] = &["name", "shape", "pose", "group", "motion", "layer", "guid"];
 
     fn read<'de, A: MapAccess<'de>>(&mut self, reader: &Reader, field: usize, map: &mut A) -> Result<(), A::Error> {
         match field {
@@ -365,6 +411,8 @@ impl Fields for BodyFields {
             }
             3 => self.group = Some(map.next_value_seed(Text)?),
             4 => self.motion = map.next_value_seed(Object::<MotionFields>::new(reader))?,
+            5 => self.tags.layer = Some(map.next_value_seed(Text)?),
+            6 => self.tags.guid = Some(map.next_value_seed(Text)?),
             _ => return Err(Self::unread(reader, field)),
         }
         Ok(())
@@ -377,7 +425,8 @@ impl Fields for BodyFields {
         let pose = self.pose.or_else(|| self.motion.start()).unwrap_or_default();
         let noted_pose = self.noted_pose.unwrap_or_else(|| written_pose(&pose));
         let noted_shape = self.noted_shape.map(Arc::new);
-        Ok(RawBody { name, shape, pose, group: self.group, motion: self.motion, noted_shape, noted_pose })
+        let Self { group, motion, tags, .. } = self;
+        Ok(RawBody { name, shape, pose, group, motion, tags, noted_shape, noted_pose })
     }
 }
 
@@ -446,6 +495,19 @@ impl<'de> Visitor<'de> for Shapes<'_, '_> {
             }
         }
         Ok(shapes)
+    }
+}
+
+/// Reads a rule.
+#[derive(Clone, Copy)]
+struct RuleSeed<'r, 'c>(&'r Reader<'c>);
+
+impl<'de> DeserializeSeed<'de> for RuleSeed<'_, '_> {
+    type Value = Rule;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Rule, D::Error> {
+        let rule = Text.deserialize(deserializer)?.parse();
+        rule.map_err(|error: String| self.0.fail(format!("{}: {error}", self.0.name("rules"))))
     }
 }
 

@@ -3,9 +3,9 @@
 //! Two convex bodies have it in their clearance. [`depth()`] searches for the depth of solids that are not convex: with a limit on nodes
 //! for each pair, so that a report is the same on every machine. A depth that the search leaves open is open in the report.
 
-use super::Found;
 use super::evidence::Answers;
 use super::progress::Progress;
+use super::{Found, kinds};
 use clearance::math::DVec3;
 use clearance::{DepthBudget, Status, depth, proof};
 use clearance_io::{Scene, WrittenDepth};
@@ -29,13 +29,14 @@ pub fn ask(scene: &Scene, pairs: &mut [Found], nodes: usize, answers: Option<&mu
                 progress.at(number, total);
             }
             found.depth = of(scene, found, nodes, answers.as_ref());
+            found.kind = Some(kinds::of(scene, found));
         }
     };
     std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
 }
 
 /// The depth of one overlap; nothing if its clearance leaves it open and no search is wanted.
-fn of(scene: &Scene, found: &Found, nodes: usize, answers: Option<&Mutex<&mut Answers>>) -> Option<WrittenDepth> {
+pub fn of(scene: &Scene, found: &Found, nodes: usize, answers: Option<&Mutex<&mut Answers>>) -> Option<WrittenDepth> {
     let known = of_clearance(found);
     if found.status == Status::Converged {
         return Some(known);

@@ -141,7 +141,7 @@ struct Proved {
 
 impl<'a> Prover<'a> {
     fn new(checked: &'a Checked, answers: &'a Answers, nodes: usize) -> Result<Self, String> {
-        let (scene, report) = (&checked.scene, checked.report());
+        let scene = &checked.scene;
         let moving = match &checked.answer {
             Answer::Still(_) => None,
             Answer::Moving(timeline) => {
@@ -151,7 +151,7 @@ impl<'a> Prover<'a> {
             }
         };
         let header = Header::of(scene, &checked.asked);
-        Ok(Self { scene, header, nodes, margin: report.margin.unwrap_or(0.0), answers, moving })
+        Ok(Self { scene, header, nodes, margin: checked.asked.margin, answers, moving })
     }
 
     fn write(&self, out: &mut impl Write, evidence: &mut Evidence) -> io::Result<()> {
@@ -296,6 +296,7 @@ mod tests {
             pose: clearance::Pose::IDENTITY,
             group: None,
             motion: clearance_io::Motion::Fixed,
+            tags: clearance_io::Tags::default(),
             written: None,
         };
         let bodies = [&ball("a"), &ball("b")];

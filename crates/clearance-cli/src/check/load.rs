@@ -7,7 +7,8 @@ use crate::output;
 use clearance::math::DVec3;
 use clearance::{Axis, Pose, Shape};
 use clearance_io::proof::{Asked, WrittenBody, written_pose};
-use clearance_io::{Body, FileHash, FileLog, Folder, MeshFile, Motion, Scene, Unit, is_mesh_name, read_hull};
+use clearance_io::rules::{Action, Rule};
+use clearance_io::{Body, FileHash, FileLog, Folder, MeshFile, Motion, Scene, Tags, Unit, is_mesh_name, read_hull};
 use clearance_verify as verify;
 use std::collections::HashMap;
 use std::fs;
@@ -44,7 +45,9 @@ impl Loaded {
     /// The question that these options ask about the scene, for evidence.
     pub fn asked(&self, args: &SceneArgs) -> Asked {
         let SceneArgs { margin, until, hull, scale, .. } = *args;
-        Asked { files: self.files.clone(), margin: margin.unwrap_or(0.0), until, hull, scale, unit: self.unit }
+        // All pairs are searched within the largest margin.
+        let margin = margin.into_iter().chain(self.scene.rules.largest_margin()).fold(0.0, f64::max);
+        Asked { files: self.files.clone(), margin, until, hull, scale, unit: self.unit }
     }
 }
 
@@ -58,7 +61,15 @@ pub fn load(args: &SceneArgs, with_written: bool) -> Result<Loaded, String> {
     let mut progress = Progress::new("reading");
     let log = if with_written { FileLog::on() } else { FileLog::off() };
     let loaded = Loaded::default();
-    let mut loader = Loader { args, with_written, log: log.clone(), numbers: HashMap::new(), stated: None, loaded };
+    let mut loader = Loader {
+        args,
+        with_written,
+        log: log.clone(),
+        numbers: HashMap::new(),
+        stated: None,
+        rules: Vec::new(),
+        loaded,
+    };
     for (index, input) in inputs.iter().enumerate() {
         progress.at(index, inputs.len());
         bad.extend(loader.add(input).err());
@@ -72,10 +83,20 @@ pub fn load(args: &SceneArgs, with_written: bool) -> Result<Loaded, String> {
         return Err(format!("{} of {count} files cannot be checked; --skip-bad checks the others", bad.len()));
     }
     let unit = args.unit.or(loader.stated.map(|(_, unit)| unit));
-    let mut loaded = Loaded { unit, skipped: bad, files: log.files(), ..loader.loaded };
+    let mut loaded = Loaded { unit, skipped: bad, files: log.files(), ..std::mem::take(&mut loader.loaded) };
     if args.fill_holes {
         loaded.holes = repair::fill_holes(&mut loaded.scene)?;
     }
+    // Those of the command line come last, so that they decide.
+    let rules = [&loader.rules[..], &args.rules].concat();
+    let bounds_depth = |rule: &&Rule| matches!(rule.action(), Action::Allow(Some(_)));
+    if let (Some(rule), Some(_)) = (rules.iter().find(bounds_depth), args.until) {
+        return Err(format!(
+            "the rule {:?} allows a depth, but --until finds times and no depths; leave the depth out",
+            rule.to_string()
+        ));
+    }
+    loaded.scene.set_rules(rules)?;
     Ok(loaded)
 }
 
@@ -141,6 +162,8 @@ struct Loader<'a> {
     numbers: HashMap<String, u64>,
     /// The first mesh file that says what unit it is in, and which.
     stated: Option<(PathBuf, Unit)>,
+    /// The rules of all scenes.
+    rules: Vec<Rule>,
     loaded: Loaded,
 }
 
@@ -162,7 +185,10 @@ impl Loader<'_> {
         let name = path.display().to_string();
         let parse = if self.with_written { Scene::parse_with_written } else { Scene::parse };
         let read = self.log.read_text(path).and_then(|text| parse(&text, &name, &folder));
-        let Scene { bodies, ignore, crossed, notes, unit, numbers } = read.map_err(|error| error.to_string())?;
+        let read = read.map_err(|error| error.to_string())?;
+        self.rules.extend_from_slice(read.rules.all());
+        let Scene { mut bodies, ignore, crossed, notes, unit, numbers, .. } = read;
+        bodies.iter_mut().for_each(|body| body.tags.file = Some(name.clone()));
         if let Some(wanted) = self.args.unit
             && unit.is_some_and(|unit| unit != wanted)
         {
@@ -199,7 +225,7 @@ impl Loader<'_> {
             let shape = Shape::hull(&points).map_err(|error| of_file(&format!("as a list of points, {error}")))?;
             let written = || Arc::new(verify::Shape::Hull { points: points.iter().map(DVec3::to_array).collect() });
             let written = self.with_written.then(written);
-            let body = self.body(path.display().to_string(), shape, Pose::IDENTITY, written);
+            let body = self.body(path, path.display().to_string(), shape, Pose::IDENTITY, written);
             self.loaded.hulls.push(body.name.clone());
             return Ok(vec![body]);
         }
@@ -240,8 +266,8 @@ impl Loader<'_> {
         }
     }
 
-    fn bodies(&mut self, path: &Path, file: &MeshFile) -> Result<Vec<Body>, clearance::BuildError> {
-        let path = path.display();
+    fn bodies(&mut self, origin: &Path, file: &MeshFile) -> Result<Vec<Body>, clearance::BuildError> {
+        let path = origin.display();
         let mut bodies = Vec::with_capacity(file.bodies.len());
         // Instances of one part share what was written as well.
         let mut surfaces = HashMap::new();
@@ -256,16 +282,24 @@ impl Loader<'_> {
             };
             let written = self.with_written.then(written);
             self.loaded.scene.numbers.add(&shape, &body.numbers);
-            bodies.push(self.body(name, shape, body.pose, written));
+            bodies.push(self.body(origin, name, shape, body.pose, written));
         }
         Ok(bodies)
     }
 
     /// A body of its own; the same name again gets a number.
-    fn body(&mut self, name: String, shape: Shape, pose: Pose, written: Option<Arc<verify::Shape>>) -> Body {
+    fn body(
+        &mut self,
+        origin: &Path,
+        name: String,
+        shape: Shape,
+        pose: Pose,
+        written: Option<Arc<verify::Shape>>,
+    ) -> Body {
+        let tags = Tags { file: Some(origin.display().to_string()), ..Tags::default() };
         let name = self.free_name(name);
         let of_shape = |shape| WrittenBody { shape, pose: written_pose(&pose), motion: verify::Motion::Fixed {} };
-        Body { name, shape, pose, group: None, motion: Motion::Fixed, written: written.map(of_shape) }
+        Body { name, shape, pose, group: None, motion: Motion::Fixed, tags, written: written.map(of_shape) }
     }
 
     /// The name, or the name with the first number that is free. Numbers only grow, so that many equal names take linear time.

@@ -1,7 +1,7 @@
 //! The result of a check, as a page.
 
 use super::until::Meeting;
-use super::{Answer, Checked, Found, first};
+use super::{Answer, Checked, Found, Report, first};
 use crate::args::SceneArgs;
 use crate::replace::Replacement;
 use crate::report::{self, FINDINGS, Finding, MOST_FINDINGS, Summary};
@@ -33,6 +33,11 @@ pub fn write_to(mut file: Replacement, checked: &Checked, args: &SceneArgs) -> R
         Answer::Moving(timeline) => (Some(timeline.until), timeline.impacts),
     };
     let explained = report.meshes.as_deref().map_or_else(Vec::new, super::explain::sentences);
+    let rules: Vec<String> = report.rules.iter().filter_map(super::RuleReport::sentence).collect();
+    let resolved = report
+        .followup
+        .as_ref()
+        .map_or_else(Vec::new, |followup| followup.resolved.iter().map(super::issues::Resolved::sentence).collect());
     let summary = Summary {
         title: title(args),
         unit: checked.unit,
@@ -48,12 +53,14 @@ pub fn write_to(mut file: Replacement, checked: &Checked, args: &SceneArgs) -> R
         shells: report.shells.clone(),
         filled_holes: report.holes.clone(),
         up: checked.up,
-        notes: [&report.crossed[..], &report.notes, &explained, &report.skipped].concat(),
+        notes: [&report.crossed[..], &report.notes, &explained, &report.skipped, &rules, &resolved].concat(),
     };
     let most = Some(findings(args));
     let findings: Vec<Finding> = match &checked.answer {
-        Answer::Still(report) => first(&report.pairs, most).iter().map(still).collect(),
-        Answer::Moving(timeline) => first(&timeline.pairs, most).iter().map(moving).collect(),
+        Answer::Still(report) => first(&report.pairs, most).iter().map(|found| still(report, found)).collect(),
+        Answer::Moving(timeline) => {
+            first(&timeline.pairs, most).iter().map(|meeting| moving(report, meeting)).collect()
+        }
     };
     report::write(&mut file, &checked.scene, &summary, &findings)?;
     file.finish().map_err(|error| crate::output::cannot_write(&error))
@@ -72,12 +79,16 @@ fn title(args: &SceneArgs) -> String {
     }
 }
 
-fn still(found: &Found) -> Finding {
-    Finding { pair: found.written(found.bodies, found.state()), impact: None, closest_approach: None }
+fn still(report: &Report, found: &Found) -> Finding {
+    Finding { pair: found.written(report, found.bodies, found.state()), impact: None, closest_approach: None }
 }
 
-fn moving(meeting: &Meeting) -> Finding {
+fn moving(report: &Report, meeting: &Meeting) -> Finding {
     let Meeting { start, impact } = meeting;
     let closest_approach = impact.approach().map(WrittenApproach::from);
-    Finding { pair: start.written(start.bodies, meeting.state()), impact: Some(impact.into()), closest_approach }
+    Finding {
+        pair: start.written(report, start.bodies, meeting.state()),
+        impact: Some(impact.into()),
+        closest_approach,
+    }
 }

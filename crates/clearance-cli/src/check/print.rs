@@ -2,17 +2,19 @@
 //!
 //! Millions of pairs may be listed, so everything is written row by row and nothing is put together before.
 
+use super::clusters::Cluster;
 use super::explain::{self, Explained};
+use super::issues::{self, Resolved};
 use super::repair::{self, FilledHole};
 use super::state::State;
 use super::table::{self, Side};
 use super::undecided::Doubt;
 use super::until::Timeline;
-use super::{Found, Report, words};
+use super::{Found, Report, RuleReport, words};
 use crate::output::printable;
 use clearance::Status;
 use clearance::math::DVec3;
-use clearance_io::{Witness, counted};
+use clearance_io::{PairIssue, Witness, counted};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
@@ -75,7 +77,20 @@ pub(super) fn notes(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if !report.shells.is_empty() {
         writeln!(out, "{}", shells(&report.shells, report.surfaces))?;
     }
-    Ok(())
+    let rules = report.rules.iter().filter_map(RuleReport::sentence);
+    rules.chain(groups(report)).try_for_each(|sentence| writeln!(out, "{}", printable(&sentence)))
+}
+
+/// "3 groups: pipe 1 (12 findings), wall (2 findings), lamp (1 finding)", if findings were grouped.
+fn groups(report: &Report) -> Option<String> {
+    let (clusters, _) = report.clusters.as_ref().filter(|(clusters, _)| !clusters.is_empty())?;
+    let named = clusters.iter().take(NAMED).map(|cluster| {
+        let findings = counted(cluster.findings, "finding", "findings");
+        format!("{} ({findings})", cluster.name)
+    });
+    let more = if clusters.len() > NAMED { ", …" } else { "" };
+    let names = named.collect::<Vec<_>>().join(", ");
+    Some(format!("{}: {names}{more}.", counted(clusters.len() as u64, "group", "groups")))
 }
 
 /// Meshes that one note names. Limit: they fit one line of a terminal; a scene can have thousands.
@@ -157,7 +172,7 @@ fn cells(report: &Report, found: &Found) -> [String; 9] {
     [
         a,
         b,
-        found.state().word(),
+        report.word(found, found.state()),
         distance(found),
         // A range has its ends in the column before.
         if range(found).is_some() { "both ends".into() } else { interval(w.distance, w.lower, w.upper) },
@@ -191,6 +206,11 @@ fn summary(report: &Report) -> String {
 
 /// The end of every summary: how many pairs are undecided, close, or too close; and the unit, if there is a distance.
 pub(super) fn rest_of_summary(report: &Report, has_distance: bool) -> String {
+    // The line about the last run follows it.
+    let since = report
+        .followup
+        .as_ref()
+        .map(|followup| issues::summary(followup.followed.values(), followup.resolved.len(), &followup.baseline));
     let mut line = String::new();
     if report.undecided > 0 {
         line += &format!(", {} undecided", report.undecided);
@@ -198,13 +218,16 @@ pub(super) fn rest_of_summary(report: &Report, has_distance: bool) -> String {
     if let Some(margin) = report.margin {
         line += &format!(", {} within margin {margin}", report.within);
     }
-    if let Some(least) = report.fail_within {
-        line += &format!(", {} closer than {least}", report.too_close);
-    }
-    if has_distance || report.undecided > 0 || report.margin.is_some() {
+    line += &match (report.fail_within, report.has_rule_margins) {
+        (Some(least), false) => format!(", {} closer than {least}", report.too_close),
+        (Some(least), true) => format!(", {} closer than {least} or than the margin of a rule", report.too_close),
+        (None, true) => format!(", {} closer than the margin of a rule", report.too_close),
+        (None, false) => String::new(),
+    };
+    if has_distance || report.has_rule_margins || report.undecided > 0 || report.margin.is_some() {
         line += " (distances in scene units)";
     }
-    line
+    line + &since.map_or_else(String::new, |since| format!("\n{since}"))
 }
 
 /// The proved interval: its width when the digits shown cannot tell its ends apart, else both ends.
@@ -266,12 +289,18 @@ pub(super) struct Head<'a> {
     undecided: u64,
     fail_within: Option<f64>,
     too_close: u64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    rules: &'a [RuleReport],
     convex_hulls: &'a [String],
     shells: &'a [String],
     filled_holes: &'a [FilledHole],
     crossed_faces: &'a [String],
     notes: &'a [String],
     skipped_files: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolved: Option<&'a [Resolved]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clusters: Option<&'a [Cluster]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     meshes: Option<&'a [Explained]>,
 }
@@ -290,12 +319,15 @@ impl<'a> Head<'a> {
             undecided: report.undecided,
             fail_within: report.fail_within,
             too_close: report.too_close,
+            rules: &report.rules,
             convex_hulls: &report.hulls,
             shells: &report.shells,
             filled_holes: &report.holes,
             crossed_faces: &report.crossed,
             notes: &report.notes,
             skipped_files: &report.skipped,
+            resolved: report.followup.as_ref().map(|followup| &followup.resolved[..]),
+            clusters: report.clusters.as_ref().map(|(clusters, _)| &clusters[..]),
             meshes: report.meshes.as_deref(),
         }
     }
@@ -312,7 +344,7 @@ pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
     }
     fn pairs<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
         let names = |found: &Found| found.bodies.map(|body| report.names[body as usize].as_str());
-        serializer.collect_seq(report.listed().iter().map(|found| found.written(names(found), found.state())))
+        serializer.collect_seq(report.listed().iter().map(|found| found.written(report, names(found), found.state())))
     }
     serde_json::to_writer(&mut *out, &Output { head: Head::new(report, None), pairs: report })?;
     writeln!(out)
@@ -320,7 +352,7 @@ pub fn json(out: &mut impl Write, report: &Report) -> io::Result<()> {
 
 const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_b_x,point_b_y,point_b_z,normal_x,normal_y,\
                        normal_z,lower,upper,depth_lower,depth_upper,translation_x,translation_y,translation_z,status,\
-                       margin,checked,format,state,undecided";
+                       margin,checked,format,state,undecided,id,kind,life,cluster";
 
 /// One line per pair, under a line of column names; numbers are exact, infinite ones are `inf` and `-inf`.
 ///
@@ -339,15 +371,18 @@ pub fn csv(out: &mut impl Write, report: &Report) -> io::Result<()> {
             None => write!(out, ",,,,,")?,
         }
         write!(out, ",{},{:?},{},{FORMAT}", found.status.name(), report.margin.unwrap_or(0.0), report.checked)?;
-        state(out, found.state(), found)?;
+        state(out, report, found.state(), found)?;
     }
     Ok(())
 }
 
 /// The last columns of a row: what is said of the pair, and why it is undecided, if it is.
-pub(super) fn state(out: &mut impl Write, state: State, found: &Found) -> io::Result<()> {
+pub(super) fn state(out: &mut impl Write, report: &Report, state: State, found: &Found) -> io::Result<()> {
     let doubt = found.doubt.filter(|_| state == State::Undecided);
-    writeln!(out, ",{},{}", state.name(), doubt.map(Doubt::reason).unwrap_or_default())
+    write!(out, ",{},{}", state.name(), doubt.map(Doubt::reason).unwrap_or_default())?;
+    let PairIssue { id, kind, life, cluster, .. } = report.issue(found, state);
+    let cluster = csv_field(&cluster.unwrap_or_default());
+    writeln!(out, ",{id},{},{},{cluster}", kind.unwrap_or_default(), life.unwrap_or_default())
 }
 
 /// The numbers of a pair, each behind a comma.
@@ -419,10 +454,19 @@ mod tests {
             upper: -2.0,
         };
         let pairs = (0..listed)
-            .map(|i| Found { bodies: [i % 7, 7], status: Status::Converged, witness, depth: None, doubt: None })
+            .map(|i| Found {
+                bodies: [i % 7, 7],
+                status: Status::Converged,
+                witness,
+                depth: None,
+                doubt: None,
+                kind: None,
+                is_too_close: false,
+            })
             .collect();
-        let names = (0..8).map(|i| format!("ball {i}")).collect();
-        Report { names, checked: 28, pairs, overlaps, ..Report::default() }
+        let names: Vec<String> = (0..8).map(|i| format!("ball {i}")).collect();
+        let keys = names.clone();
+        Report { keys, names, checked: 28, pairs, overlaps, ..Report::default() }
     }
 
     #[test]

@@ -97,7 +97,7 @@ fn cells(timeline: &Timeline, meeting: &Meeting) -> [String; 9] {
         Impact::Hit(hit) => [triple(hit.normal, 3), triple(hit.point_a, DIGITS), triple(hit.point_b, DIGITS)],
         Impact::Clear(_) | Impact::Undecided(_) => Default::default(),
     };
-    [a, b, meeting.state().word(), time, distance, proved, normal, point_a, point_b]
+    [a, b, timeline.report.word(start, meeting.state()), time, distance, proved, normal, point_a, point_b]
 }
 
 /// "3 bodies, 3 pairs checked until 2 s: 0 overlaps at the start, 1 collision, 1 within margin 0.5 (distances in scene units)".
@@ -129,7 +129,7 @@ pub fn json(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
                 Impact::Undecided(undecided) => Some(undecided.from),
                 Impact::Hit(_) | Impact::Clear(_) | Impact::Touching(_) => None,
             };
-            let start = start.written(names, meeting.state());
+            let start = start.written(&timeline.report, names, meeting.state());
             PairUntil { start, impact: impact.into(), closest_approach, undecided_from }
         }))
     }
@@ -142,7 +142,7 @@ const COLUMNS: &str = "a,b,overlap,distance,point_a_x,point_a_y,point_a_z,point_
                        normal_z,lower,upper,impact,time,time_lower,time_upper,impact_point_a_x,impact_point_a_y,\
                        impact_point_a_z,impact_point_b_x,impact_point_b_y,impact_point_b_z,impact_normal_x,impact_normal_y,\
                        impact_normal_z,approach_lower,approach_upper,status,margin,until,checked,format,state,\
-                       undecided";
+                       undecided,id,kind,life,cluster";
 
 /// One line per pair, under a line of column names, as in a check without motions; what a pair does not have is empty.
 pub fn csv(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
@@ -172,7 +172,7 @@ pub fn csv(out: &mut impl Write, timeline: &Timeline) -> io::Result<()> {
         }
         let (margin, until) = (report.margin.unwrap_or(0.0), timeline.until);
         write!(out, ",{},{margin:?},{until:?},{},{FORMAT}", start.status.name(), report.checked)?;
-        print::state(out, meeting.state(), start)?;
+        print::state(out, report, meeting.state(), start)?;
     }
     Ok(())
 }

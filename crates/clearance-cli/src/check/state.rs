@@ -18,6 +18,14 @@ pub enum State {
 }
 
 impl State {
+    /// All states, worst first.
+    const ALL: [Self; 6] = [Self::Overlap, Self::Collision, Self::Graze, Self::Undecided, Self::Gap, Self::Clear];
+
+    /// The state of that [name](Self::name).
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.name() == name)
+    }
+
     /// For programs.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,6 +1,8 @@
 //! `clearance check --until`: which pairs meet, when, and how close the others come.
 
+use super::issues::Measure;
 use super::progress::Progress;
+use super::ruling::Rulings;
 use super::state::State;
 use super::undecided::{self, Doubt, Doubts};
 use super::{Found, Report};
@@ -30,11 +32,14 @@ impl Timeline {
         self.report.count() + self.impacts
     }
 
-    /// Counts a pair, and keeps it.
-    fn add(&mut self, mut meeting: Meeting) {
+    /// Counts a pair, and keeps it, unless a rule takes it out.
+    fn add(&mut self, scene: &Scene, rulings: &mut Rulings, mut meeting: Meeting) {
         if let Impact::Undecided(_) = meeting.impact {
             meeting.start.doubt.get_or_insert(Doubt::OutOfSteps);
         }
+        // Only of pairs that stay apart a least distance is known.
+        let lower = meeting.impact.approach().map_or(f64::INFINITY, |approach| approach.lower);
+        let Some(is_too_close) = rulings.judge(scene, &meeting.start, meeting.state(), lower) else { return };
         let report = &mut self.report;
         let count = match meeting.state() {
             State::Overlap => &mut report.overlaps,
@@ -43,9 +48,8 @@ impl Timeline {
             State::Gap | State::Clear => &mut report.within,
         };
         *count += 1;
-        if let Impact::Clear(approach) = &meeting.impact {
-            report.too_close += u64::from(report.is_too_close(approach.lower));
-        }
+        report.too_close += u64::from(is_too_close);
+        meeting.start.is_too_close = is_too_close;
         self.pairs.push(meeting);
     }
 
@@ -79,8 +83,14 @@ impl Meeting {
 }
 
 /// Asks about all pairs; `report` is what is known without asking.
-pub fn check(scene: &Scene, report: Report, until: f64, limit: Option<usize>) -> Result<Timeline, String> {
-    let world = scene.to_moving_world(report.margin.unwrap_or(0.0)).map_err(|error| error.to_string())?;
+pub fn check(
+    scene: &Scene,
+    report: Report,
+    mut rulings: Rulings,
+    until: f64,
+    limit: Option<usize>,
+) -> Result<Timeline, String> {
+    let world = scene.to_moving_world(rulings.search_margin(scene)).map_err(|error| error.to_string())?;
     let progress = Mutex::new(Progress::new("checking"));
     let tell = |done, total| {
         // Another thread is drawing: it will be drawn next time.
@@ -97,7 +107,7 @@ pub fn check(scene: &Scene, report: Report, until: f64, limit: Option<usize>) ->
     let found = |ids: [BodyId; 2], clearance: &clearance::Clearance, impact: &Impact| {
         let bodies = ids.map(BodyId::slot);
         let start = Found { doubt: doubts.remove(&bodies), ..Found::new(bodies, clearance) };
-        timeline.add(Meeting { start, impact: *impact });
+        timeline.add(scene, &mut rulings, Meeting { start, impact: *impact });
     };
     world.all_approaches_within(interval, &tell, found);
     // The rest stays farther apart than the margin, as far as the surfaces go.
@@ -107,16 +117,30 @@ pub fn check(scene: &Scene, report: Report, until: f64, limit: Option<usize>) ->
         let (motion_a, motion_b) = (motion_a.map_err(no_motion)?, motion_b.map_err(no_motion)?);
         let impact = closest_approach(&a.shape, &motion_a, &b.shape, &motion_b, interval);
         let clearance = distance(&a.shape, motion_a.pose(0.0), &b.shape, motion_b.pose(0.0));
-        timeline.add(Meeting { start: Found { doubt: Some(doubt), ..Found::new(bodies, &clearance) }, impact });
+        let start = Found { doubt: Some(doubt), ..Found::new(bodies, &clearance) };
+        timeline.add(scene, &mut rulings, Meeting { start, impact });
     }
     let Timeline { report: Report { names, .. }, pairs, .. } = &mut timeline;
     pairs.sort_unstable_by(|p, q| order(p, q).then_with(|| name(names, p).cmp(&name(names, q))));
     pairs.truncate(limit.unwrap_or(usize::MAX));
+    timeline.report.rules = rulings.rules;
     Ok(timeline)
 }
 
 fn name<'a>(names: &'a [String], meeting: &Meeting) -> [&'a str; 2] {
     meeting.start.bodies.map(|body| names[body as usize].as_str())
+}
+
+impl Meeting {
+    /// The numbers that runs are compared by: the time of a collision, else a distance.
+    pub fn measure(&self) -> Measure {
+        let [lower, upper] = match &self.impact {
+            Impact::Touching(_) | Impact::Undecided(_) => [self.start.shown().lower, self.start.shown().upper],
+            Impact::Hit(hit) => [hit.lower, hit.upper],
+            Impact::Clear(approach) => [approach.lower, approach.upper],
+        };
+        Measure { state: self.state(), lower, upper }
+    }
 }
 
 /// Overlaps before impacts before the rest; deeper, earlier, closer first.

@@ -15,12 +15,16 @@ use std::path::Path;
 
 /// The worst pair of a check in a sentence, if there is one.
 pub fn worst(report: &Report) -> Option<String> {
-    let found = report.listed().first()?;
-    Some(match (found.state(), found.doubt) {
+    report.listed().first().map(|found| about(report, found))
+}
+
+/// A pair in a sentence.
+pub fn about(report: &Report, found: &Found) -> String {
+    match (found.state(), found.doubt) {
         (State::Overlap, _) => overlap(report, found),
         (_, Some(doubt)) => undecided(report, found, doubt),
         _ => gap(report, found),
-    })
+    }
 }
 
 /// Why the pair is undecided, and what can be done about it.
@@ -37,8 +41,12 @@ fn undecided(report: &Report, found: &Found, doubt: Doubt) -> String {
 
 /// The worst pair of a check over time.
 pub fn worst_of(timeline: &Timeline) -> Option<String> {
-    let report = &timeline.report;
-    let meeting @ Meeting { start, impact } = timeline.listed().first()?;
+    timeline.listed().first().and_then(|meeting| about_meeting(&timeline.report, meeting))
+}
+
+/// A pair of bodies that move in a sentence.
+pub fn about_meeting(report: &Report, meeting: &Meeting) -> Option<String> {
+    let Meeting { start, impact } = meeting;
     let [a, b] = names(report, start);
     if let (State::Undecided, Some(doubt)) = (meeting.state(), start.doubt) {
         return Some(undecided(report, start, doubt));
@@ -129,6 +137,7 @@ fn options(scene: &SceneArgs, margin: Option<f64>) -> Vec<String> {
     words.extend(number("until", scene.until));
     words.extend(number("scale", scene.scale));
     words.extend(scene.allow.iter().map(|folder| format!("--allow {}", pasted(folder))));
+    words.extend(scene.rules.iter().map(|rule| format!("--rule {}", printable(&quoted(&rule.to_string())))));
     words.extend(scene.hull.then(|| "--hull".to_owned()));
     words.extend(scene.unit.map(|unit| format!("--unit {}", unit.symbol())));
     words
@@ -136,12 +145,15 @@ fn options(scene: &SceneArgs, margin: Option<f64>) -> Vec<String> {
 
 /// A path that can be pasted into a shell, as a terminal may see it.
 pub fn pasted(path: &Path) -> String {
-    printable(&quoted(path))
+    printable(&quoted(&path.display().to_string()))
 }
 
-/// A path that can be pasted into a shell.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
+/// A text that can be pasted into a shell.
+fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }

@@ -67,7 +67,15 @@ mod tests {
         let distance = f64::from(i.wrapping_mul(2_654_435_761) >> 8 & 15) - 9.0;
         let v = [0.0; 3];
         let witness = Witness { distance, point_a: v, point_b: v, normal: v, lower: distance, upper: distance };
-        Found { bodies: [i % names, i / names], status: Status::Converged, witness, depth: None, doubt: None }
+        Found {
+            bodies: [i % names, i / names],
+            status: Status::Converged,
+            witness,
+            depth: None,
+            doubt: None,
+            kind: None,
+            is_too_close: false,
+        }
     }
 
     #[test]

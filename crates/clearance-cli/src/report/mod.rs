@@ -15,6 +15,7 @@ use clearance_io::{CheckedPair, ImpactOfPair, Motion, Scene, Unit, WrittenApproa
 use geometry::{DrawnShape, Geometry, Place};
 use serde::Serialize;
 use std::io::{self, Write};
+pub use surface::Surface;
 
 /// The page as it was built, without data.
 const PAGE: &str = include_str!("../../assets/report.html");
@@ -153,7 +154,7 @@ fn fill(out: &mut impl Write, page: &Page, geometry: &Geometry) -> io::Result<()
 }
 
 /// A ball about everything that has an end, where it is at time zero.
-fn ball(scene: &Scene) -> (DVec3, f64) {
+pub fn ball(scene: &Scene) -> (DVec3, f64) {
     let boxes = scene.bodies.iter().map(|body| finite_box(&body.shape, &body.pose));
     let all = boxes.fold(Aabb::EMPTY, |all, one| all.merged(&one));
     // Nothing has an end.

@@ -65,8 +65,8 @@ fn groups_and_ignored_pairs_are_not_checked() {
 fn json_has_exactly_the_documented_fields() {
     let run = run_with("fields", &[("s.json", STACK)], &["check", "s.json", "--json"], "");
     let head = r#"{"format":"clearance-check/1","bodies":5,"checked":10,"margin":0.0,"overlaps":2,"within":0,"undecided":0,"fail_within":null,"too_close":0,"convex_hulls":[],"shells":[],"filled_holes":[],"crossed_faces":[],"notes":[],"skipped_files":[],"pairs":[{"a":""#;
-    assert!(run.stdout.starts_with(head) && run.stdout.ends_with("}}]}\n"), "{}", run.stdout);
-    let pair = run.stdout.split_once("\"pairs\":[{").unwrap().1.split('}').next().unwrap();
+    assert!(run.stdout.starts_with(head) && run.stdout.ends_with("\"}]}\n"), "{}", run.stdout);
+    let pair = run.stdout.split_once("\"pairs\":[{").unwrap().1.split("},{").next().unwrap();
     let keys: Vec<&str> = pair.split("\":").filter_map(|part| part.rsplit('"').next()).collect();
     let documented = [
         "a",
@@ -84,6 +84,8 @@ fn json_has_exactly_the_documented_fields() {
         "lower",
         "upper",
         "translation",
+        "id",
+        "kind",
     ];
     assert_eq!(keys[..documented.len()], documented);
 }
@@ -94,7 +96,7 @@ fn csv_names_its_columns() {
     let run = run_with("csv", &[("s.json", &named)], &["check", "s.json", "--csv", "--margin", "0"], "");
     let mut lines = run.stdout.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').collect();
-    assert_eq!((header.len(), header[0], header[3], header[14]), (26, "a", "distance", "upper"));
+    assert_eq!((header.len(), header[0], header[3], header[14]), (30, "a", "distance", "upper"));
     assert_eq!(
         header[15..],
         [
@@ -108,12 +110,18 @@ fn csv_names_its_columns() {
             "checked",
             "format",
             "state",
-            "undecided"
+            "undecided",
+            "id",
+            "kind",
+            "life",
+            "cluster",
         ]
     );
     let rest: Vec<&str> = lines.collect();
     assert!(rest.iter().any(|line| line.starts_with("\"a, left\",b,true,")), "{}", run.stdout);
-    assert!(rest.iter().all(|line| line.ends_with(",converged,0.0,10,clearance-check/1,overlap,")), "{}", run.stdout);
+    let is_whole =
+        |line: &&str| line.contains(",converged,0.0,10,clearance-check/1,overlap,,") && line.ends_with(",protruding,,");
+    assert!(rest.iter().all(is_whole), "{}", run.stdout);
 }
 
 /// A cube in a cross of two bars, which has to go 1.5 along x; and the convex overlap of two balls, whose clearance has it.

@@ -11,12 +11,13 @@
 //! "they meet" or "they are clear of each other" in the whole interval from 0 on. Only such a statement that the checker proves counts.
 
 use super::claim::read_claim_about;
-use super::file::{Asked, EVIDENCE_FORMAT, Header, LineHash, Trailer};
+use super::file::{Asked, EVIDENCE_FORMAT, Header, HeaderBody, LineHash, Trailer};
 use super::{Claimed, Content, DepthContent, ImpactContent, WrittenBody};
 use crate::error::{Error, Place};
 use crate::files::Folder;
 use crate::json::quoted;
 use crate::query::{Definitions, LineError};
+use crate::rules::{Rule, Rules};
 use crate::scene::Scene;
 use clearance_verify as verify;
 use serde::Deserialize;
@@ -238,6 +239,7 @@ struct Demand {
     indices: HashMap<String, usize>,
     groups: Vec<Option<u32>>,
     ignore: HashSet<[usize; 2]>,
+    rules: Rules,
     last: Option<[usize; 2]>,
     first_missing: Option<[usize; 2]>,
     seen: u64,
@@ -261,14 +263,16 @@ impl Demand {
             };
             ignore.insert([a.min(b), a.max(b)]);
         }
+        let rules = header.rules.iter().map(|text| text.parse()).collect::<Result<Vec<Rule>, String>>()?;
+        let rules = Rules::new(rules, header.bodies.iter().map(HeaderBody::labels))?;
         let (last, first_missing) = (None, None);
         let counts = PairCounts { pairs: header.pairs, ..PairCounts::default() };
-        Ok(Self { header, indices, groups, ignore, last, first_missing, seen: 0, counts })
+        Ok(Self { header, indices, groups, ignore, rules, last, first_missing, seen: 0, counts })
     }
 
     fn is_checked(&self, [a, b]: [usize; 2]) -> bool {
         let same_group = self.groups[a].is_some() && self.groups[a] == self.groups[b];
-        a < b && !same_group && !self.ignore.contains(&[a, b])
+        a < b && !same_group && !self.ignore.contains(&[a, b]) && self.rules.is_checked(a, b)
     }
 
     /// The pair that comes next, unless very many that are not checked lie between.

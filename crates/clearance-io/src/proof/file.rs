@@ -13,6 +13,7 @@
 //! stop a forger, who can compute them again: only the comparison with the scene does ([`EvidenceReader`](super::EvidenceReader)).
 
 use crate::files::{FileHash, hexadecimal};
+use crate::rules::Labels;
 use crate::scene::Scene;
 use crate::unit::Unit;
 use clearance_verify as verify;
@@ -54,7 +55,10 @@ pub struct Header {
     pub bodies: Vec<HeaderBody>,
     /// Pairs of names that are not checked, in the order of the bodies.
     pub ignore: Vec<[String; 2]>,
-    /// How many pairs are checked: all but those of one group and those ignored.
+    /// The rules, as they were written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
+    /// How many pairs are checked: all but those of one group, those ignored and those that rules take out.
     pub pairs: u64,
     /// The margin; 0 if none was given.
     pub margin: f64,
@@ -79,6 +83,20 @@ pub struct HeaderBody {
     /// Its group, whose bodies are not checked against each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+    /// Its layer, if there are rules, which may select by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<String>,
+    /// The file that it comes from, if there are rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+impl HeaderBody {
+    /// The properties that rules select by.
+    pub(super) fn labels(&self) -> Labels<'_> {
+        let Self { name, group, layer, file, .. } = self;
+        Labels { name, group: group.as_deref(), layer: layer.as_deref(), file: file.as_deref() }
+    }
 }
 
 /// The last line of the evidence of a check.
@@ -98,6 +116,8 @@ impl Header {
     #[must_use]
     pub fn of(scene: &Scene, asked: &Asked) -> Self {
         let mut names = ShapeNames::default();
+        let rules: Vec<String> = scene.rules.all().iter().map(ToString::to_string).collect();
+        let label = |label: &Option<String>| label.clone().filter(|_| !rules.is_empty());
         let bodies: Vec<HeaderBody> = scene
             .bodies
             .iter()
@@ -105,6 +125,8 @@ impl Header {
                 name: body.name.clone(),
                 shape: body.written.as_ref().map(|written| names.name(&written.shape)),
                 group: body.group.clone(),
+                layer: label(&body.tags.layer),
+                file: label(&body.tags.file),
             })
             .collect();
         let mut ignore: Vec<[usize; 2]> = scene.ignore.iter().copied().collect();
@@ -115,6 +137,7 @@ impl Header {
             files,
             bodies,
             ignore: ignore.into_iter().map(|pair| pair.map(|index| scene.bodies[index].name.clone())).collect(),
+            rules,
             pairs: scene.count_checked(),
             margin,
             until,
@@ -127,7 +150,7 @@ impl Header {
     /// The first difference from the header that a scene has, as a sentence; files are compared by their bytes and not by their names.
     #[must_use]
     pub fn difference(&self, scene: &Self) -> Option<String> {
-        let Self { format, files, bodies, ignore, pairs, margin, until, hull, scale, unit } = self;
+        let Self { format, files, bodies, ignore, rules, pairs, margin, until, hull, scale, unit } = self;
         if *format != scene.format {
             return Some(format!("the format is {format:?}, but only {EVIDENCE_FORMAT:?} can be checked"));
         }
@@ -148,6 +171,9 @@ impl Header {
             };
             let (found, wanted) = (text(*hull, *scale, unit), text(scene.hull, scene.scale, &scene.unit));
             return Some(format!("the evidence has {found}, but the scene is read with {wanted}"));
+        }
+        if *rules != scene.rules {
+            return Some("the rules are not those of the scene and of --rule; check again".into());
         }
         let names = |header: &Self| header.bodies.iter().map(|body| body.name.clone()).collect::<Vec<_>>();
         if names(self) != names(scene) {
