@@ -49,7 +49,7 @@ pub enum Measured {
     Misses,
 }
 
-/// What a simulation came to.
+/// The result of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Report {
     /// Questions asked.
