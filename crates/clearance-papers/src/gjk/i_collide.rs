@@ -82,7 +82,7 @@ impl Report {
     }
 }
 
-/// What the algorithms remember of a pair.
+/// The caches of the algorithms for a pair.
 #[derive(Clone, Copy, Default)]
 struct Memory {
     world_axis: DVec3,
