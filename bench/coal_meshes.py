@@ -4,13 +4,12 @@
 usage: python3 bench/coal_meshes.py FOLDER [--ours PROGRAM] [--fcl] [--markdown FILE] [--machine TEXT] [--match TEXT]
 
 Needs numpy and coal (PyPI), and with `--fcl` python-fcl, whose ratios are a second table. Both sides answer the same queries: distances at the poses where the shapes are apart, and yes/no at these and
-at the others. Of each query the least of some passes counts. What a call from Python costs is measured on two single triangles
-that are apart, and subtracted; a yes/no of Coal that is shorter than that counts as the resolution, 0.05 us. `--ours` names the program
+at the others. The least time of some passes counts. The overhead of a call from Python is measured on two single triangles
+that are apart, and subtracted; the least time of Coal is the resolution, 0.05 us. `--ours` names the program
 `meshes` in `target/bench-pairs`: it is run before and after Coal on each row, and the lesser times count. `--markdown` replaces the
-section between the anchors `real-meshes` of a file, with the date and what `--machine` says.
+section between the anchors `real-meshes` of a file, with the text of `--machine`.
 """
 
-import datetime
 import os
 import pathlib
 import struct
@@ -228,15 +227,14 @@ def main():
         if lines_fcl:
             table += ["", "The same beside python-fcl:", ""] + head("pair", "FCL") + lines_fcl
         path = pathlib.Path(markdown)
-        machine = f", {option('--machine')}" if option("--machine") else ""
+        machine = f" Measured {option('--machine')}." if option("--machine") else ""
         start, end = "<!-- ANCHOR: real-meshes -->", "<!-- ANCHOR_END: real-meshes -->"
         text = path.read_text()
         before, rest = text.split(start)
         _, tail = rest.split(end)
         intro = (
             "\n\n## Real meshes\n\nWritten by `CLEARANCE_MODELS=MODELS cargo bench-meshes models --poses FOLDER` and `python3 bench/coal_meshes.py FOLDER --markdown bench/tables/meshes.md`: "
-            f"two meshes beside Coal {coal.__version__} (OBBRSS), poses as in `bench/src/bin/meshes/models.rs`. Only the ratios mean anything. "
-            f"Measured {datetime.date.today()}{machine}.\n\n"
+            f"two meshes beside Coal {coal.__version__} (OBBRSS), poses as in `bench/src/bin/meshes/models.rs`. Only the ratios mean anything.{machine}\n\n"
         )
         path.write_text(before + start + intro + "\n".join(table) + "\n\n" + end + tail)
 

@@ -165,7 +165,7 @@ def check(path, out, inner, bounds, is_solid, count):
         if lost > of.slack:
             faults.append(f"the inside is uncovered by {lost:.1e}")
     farthest = 0.0
-    # What an open component encloses is an estimate, which no sample can check.
+    # The inside of an open component is an estimate, which no sample can check.
     for points, bound, (kind, *_) in zip(of.of_pieces(pieces), bounds, pieces):
         if kind == "approximate":
             continue
@@ -199,7 +199,7 @@ def spread(files, count):
 
 
 def kind_of(counts, bodies):
-    """What is proved about a file."""
+    """The proved properties of a file."""
     if set(counts) == {"exact"}:
         return "exact"
     if all(body["covers"] == "proved" for body in bodies):

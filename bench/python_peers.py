@@ -3,7 +3,7 @@
     pip install ./crates/clearance-py python-fcl coal trimesh
     python bench/python_peers.py [--poses N] [--rounds N] [--markdown COMPARE.md]
 
-Peers that are not installed are left out, and named. Each question is asked about the same pairs at the same random poses, about half of which overlap; distances are
+Peers that are not installed are left out, and named. All packages get the same pairs at the same random poses, about half of which overlap; distances are
 timed where the pair is apart, since python-fcl has none elsewhere. All shapes, poses and requests are made before the clock starts, in the form that
 each package takes. Packages take turns, a block of 50 poses at a time; the least time of each block counts. Answers are judged by the bracket of
 Clearance: one is wrong if it lies outside by more than 1e-6 of the size, or says that bodies touch that are proved apart, or the other way round. Only the
@@ -284,7 +284,7 @@ class Trimesh(Package):
 
 
 def packages() -> Iterator[Package]:
-    """Those that are installed."""
+    """The installed packages."""
     yield Ours()
     for kind in (Fcl, Coal, Trimesh):
         try:

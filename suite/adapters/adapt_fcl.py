@@ -79,7 +79,7 @@ def make():
             if isinstance(a, fcl.Halfspace) or isinstance(b, fcl.Halfspace):
                 if self.intersects(a, pose_a, b, pose_b):
                     return self.contact(a, pose_a, b, pose_b)
-            # A gap is more exact when no sign is asked for; an overlap is -1 then.
+            # A gap is more exact without a request for the sign; an overlap is then -1.
             distance = self.checked(self.found(a, pose_a, b, pose_b, False)[0])
             if distance > 0:
                 return distance, None

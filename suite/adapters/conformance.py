@@ -1,4 +1,4 @@
-"""What the adapters of Python libraries share: the protocol, and shapes and poses as they are written.
+"""The common part of the adapters of Python libraries: the protocol, and shapes and poses of the input.
 
 An adapter subclasses `Library`, says how it builds the shapes that it has and how it answers about two of them, and calls `serve`. Lines and
 answers are described in suite/README.md. Cylinders, cones and capsules stand along y there; `Placed` has them along z, as most libraries do.
@@ -233,7 +233,7 @@ def plain(value):
 
 def serve(packages, make):
     """Answers lines until there are no more. `make` imports the packages and gives the library."""
-    # What a library prints is no answer.
+    # Output of a library is no answer.
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
 

@@ -20,16 +20,16 @@ use std::time::Instant;
 
 const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|guide|python|viewer|soak|release
 
-  quick  what to run after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
+  quick  the checks after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
-  deep   what takes hours: soak, long forms, experiments, mutation testing; [--list] or names of steps
-  map    only the checks that the paths and items named in the documents exist, that every module is in ARCHITECTURE.md, that no
-         module uses one above it, and that no two types of the library share a name
-  numbers only the check that every constant says what it is for: a bound, a limit, a layout, or a unit and a bench
+  deep   the steps that take hours: soak, long forms, experiments, mutation testing; [--list] or names of steps
+  map    only these checks: paths and items named in the documents exist, every module is in ARCHITECTURE.md, no module uses one
+         above it, no two types of the library share a name
+  numbers only the check that every constant has a reason: a bound, a limit, a layout, or a unit and a bench
   prose  only the check that sentences are short, begin with a noun and use the words of the field
   api    writes the list of the library's public items, crates/clearance/API.txt, which `test` compares
   guide  builds the guide with mdBook into target/guide; `guide figures` measures its figures again
-  python builds the Python package into a virtual environment in target, and tests it; without Python it says so
+  python builds the Python package into a virtual environment in target, and tests it; prints a line without Python
   viewer builds the report page from viewer/ (needs Node.js); [test] only tests it, in a browser
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]
   release REPOSITORY SITE  writes the two addresses where the files have placeholders";

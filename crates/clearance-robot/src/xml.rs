@@ -118,7 +118,11 @@ pub fn quoted(word: &str) -> String {
 /// The tree of a text, whose only element at the top has that name.
 pub fn parse(text: &str, root: &str, place: &Place) -> Result<Element, Error> {
     if text.len() > MAX_BYTES {
-        return Err(Error::at(place, 1, format!("the text has more than {MAX_BYTES} bytes; remove what is no robot")));
+        return Err(Error::at(
+            place,
+            1,
+            format!("the text has more than {MAX_BYTES} bytes; remove everything but the robot"),
+        ));
     }
     let mut reader = Reader::from_str(text);
     let mut open: Vec<Element> = Vec::new();
@@ -159,7 +163,7 @@ pub fn parse(text: &str, root: &str, place: &Place) -> Result<Element, Error> {
         };
         count += 1;
         if count > MAX_ELEMENTS {
-            return fail(format!("the file has more than {MAX_ELEMENTS} elements; remove what is no robot"));
+            return fail(format!("the file has more than {MAX_ELEMENTS} elements; remove everything but the robot"));
         }
         if open.len() >= MAX_DEPTH {
             return fail(format!("elements are nested more than {MAX_DEPTH} deep; flatten them"));

@@ -96,7 +96,7 @@ impl<'a> Case<'a> {
         }
         // Surfaces that touch may pass through each other where they do.
         if !(limit > 0.0) && found.is_eq() {
-            return fault("surfaces touch, and what is inside cannot be told");
+            return fault("surfaces touch, so containment cannot be decided");
         }
         match contained()? {
             true => fault("the surfaces are apart, but one shape is inside of the other"),
@@ -130,7 +130,7 @@ impl<'a> Case<'a> {
         }
         match bodies.get(of.body as usize).and_then(Body::solid) {
             Some(solid) => solid.bound(&other, point, threshold),
-            None => fault("what a point is said to be inside of is no closed mesh"),
+            None => fault("the body that should contain a point is no closed mesh"),
         }
     }
 

@@ -174,7 +174,7 @@ impl<'a> Case<'a> {
 
 pub(crate) fn explain(trouble: Trouble) -> String {
     match trouble {
-        Trouble::Unclear => "roots cannot be told apart with 8192 bits".into(),
+        Trouble::Unclear => "roots cannot be separated with 8192 bits".into(),
         Trouble::Fault(what) => what,
     }
 }

@@ -232,9 +232,7 @@ fn unnumbered() -> u32 {
 /// The error message for evidence of another format.
 #[must_use]
 pub fn other_format(format: u32) -> String {
-    format!(
-        "the evidence is of format {format}, and format {FORMAT} is what is checked; answer again with query --proof"
-    )
+    format!("the evidence is of format {format}, but only format {FORMAT} is checked; answer again with query --proof")
 }
 
 /// Evidence for a lower bound of the signed distance: directions from A to B, of any length, for sets of pairs of parts.

@@ -340,7 +340,7 @@ impl Check<'_, '_> {
         if off.low() > tolerance {
             findings.wrong(format!("point is {:e} away from where the ray is at its distance", off.low()));
         } else if !(off.high() <= tolerance) {
-            findings.open("point: it cannot be told whether the ray is there".into());
+            findings.open("point: whether it is on the ray cannot be decided".into());
         }
     }
 

@@ -280,7 +280,7 @@ pub(crate) fn plane<N: Number>(shape: &Shape) -> Result<Plane<N>, Trouble> {
                 Ordering::Equal => Err(Trouble::Fault("a half-space is mapped by a matrix without an inverse".into())),
             }
         }
-        _ => Err(Trouble::Fault("a half-space is asked for where there is none".into())),
+        _ => Err(Trouble::Fault("the evidence names a half-space where the shape has none".into())),
     }
 }
 

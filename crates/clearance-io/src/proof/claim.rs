@@ -293,7 +293,7 @@ fn content(mut read: AnswerLine, shapes: &Definitions) -> Result<Content, Stop> 
         return undecided("the line has no field request; answer with query --proof");
     };
     if given.get() == "null" {
-        return Err(read.refuse("request is null, but must be the query that was asked".into()));
+        return Err(read.refuse("request is null, but must be the query of the answer".into()));
     }
     let Query { kind, written, .. } = request(&given, read.number, shapes)?;
     let Some(written) = written else {

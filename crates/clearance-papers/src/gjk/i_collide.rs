@@ -49,7 +49,7 @@ pub enum Measured {
     Misses,
 }
 
-/// What a simulation came to.
+/// The result of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Report {
     /// Questions asked.
@@ -82,7 +82,7 @@ impl Report {
     }
 }
 
-/// What the algorithms remember of a pair.
+/// The caches of the algorithms for a pair.
 #[derive(Clone, Copy, Default)]
 struct Memory {
     world_axis: DVec3,

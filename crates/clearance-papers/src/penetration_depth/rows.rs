@@ -106,8 +106,9 @@ const TABLE_2: [Printed; 4] = [
     },
 ];
 
-/// A benchmark of table 2. It agrees if the number of pieces is the paper's to within a factor of two, the share that is culled at the finest level to within two points of a
-/// hundred, and the fall of the estimate to within a factor of 1.5; and the depth of the touching tori, in root estimates of the interlocked ones, to within a factor of two.
+/// A benchmark of table 2. It agrees on three conditions. The number of pieces is the paper's within a factor of two. The share that is culled at
+/// the finest level differs by at most two per cent of all. The fall of the estimate, and the depth of the touching tori in root estimates of the
+/// interlocked ones, are right within factors of 1.5 and two.
 fn levels(number: &str, b: &Benchmark, printed: &Printed, root_of_interlocked: f64) -> Row {
     let mut table = Table::new(
         "levels",

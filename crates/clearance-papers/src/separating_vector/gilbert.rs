@@ -1,17 +1,17 @@
-//! Improved Gilbert: the closest points of two polytopes, as the combined algorithm of Q-COLLIDE finds them.
+//! Improved Gilbert: the closest points of two polytopes by the method of Q-COLLIDE's combined algorithm.
 //!
-//! Paper \[QC\], sections 5.1 to 5.4: GJK with Johnson's subalgorithm, with supporting vertices by local search from the last ones,
-//! and with one stop, which is a pair of vertices that comes up again. It is what [`gjk`] with
-//! [`Johnson`] is but for the local search, and is kept as the paper has it for those who compare.
+//! Paper \[QC\], sections 5.1 to 5.4: GJK with Johnson's subalgorithm, with supporting vertices by local search from the last ones, and with one
+//! stop, a pair of vertices that comes up again. Except for the local search it is [`gjk`] with [`Johnson`]; it is here for comparison, as the
+//! paper has it.
 //!
 //! **Invariants.** v is a combination of vertices of A - B, so its length is an upper bound. Local search proves nothing (it may
 //! end on a plateau of rounding), so the lower bound is one support height at the end, from the polytopes' own support mappings.
 //!
-//! **Deviations.** The vertices that came up are kept in a list of [`MAX_ROUNDS`], not in a table of stamps. Instead of
-//! Johnson's backup procedure, a search whose bracket is not closed in the end, and one that finds the origin inside, is GJK's
-//! from the same simplex; that is counted as a fallback if the shapes are apart.
+//! **Deviations.** The vertices that came up are in a list of [`MAX_ROUNDS`], not in a table of stamps. There is no Johnson's backup procedure. A
+//! search whose bracket stays open, or that finds the origin inside, goes on as GJK from the same simplex; that is counted as a fallback if the
+//! shapes are apart.
 //!
-//! Prefer another engine when: it is not about the paper. GJK with signed volumes and V-Clip are faster and never need help.
+//! Prefer another engine for all other purposes. GJK with signed volumes and V-Clip are faster and need no fallback.
 
 use super::support::{Climb, Hierarchy, climb_counted};
 use crate::gjk::johnson::Johnson;
@@ -26,7 +26,7 @@ use clearance::shape::{Convex, Polytope};
 /// No search runs longer.
 pub const MAX_ROUNDS: usize = 64;
 
-/// What the search did, for those who count.
+/// The counts of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GilbertCounts {
     /// Rounds of the loop.

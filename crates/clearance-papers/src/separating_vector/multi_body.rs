@@ -121,11 +121,11 @@ fn per_query(recording: &Recording, mut ask: impl FnMut(&Query) -> bool) -> f64 
     seconds * 1e9 / recording.queries.len().max(1) as f64
 }
 
-/// What each algorithm counts, in the order of [`COUNTED`]; per query.
+/// The names of the counts, in the order of [`counts`]; per query.
 pub const COUNTED: [&str; 4] = ["Lin-Canny", "V-Clip", "Gilbert", "vector"];
 
-/// Pairs of features that Lin-Canny and V-Clip look at, rounds of Gilbert's algorithm and vectors that are asked about, per query; of pairs that are
-/// apart only, since those that are not have ends of their own. And the part of Lin-Canny's marches there that failed, and were GJK's.
+/// Pairs of features that Lin-Canny and V-Clip visit, rounds of Gilbert's algorithm, and vectors, per query. Only pairs that are apart are counted,
+/// since overlapping ones have other stops. The second number is the part of Lin-Canny's marches there that failed, and went to GJK.
 #[must_use]
 pub fn counts(recording: &Recording) -> ([f64; 4], f64) {
     let apart = (recording.queries.len() - recording.colliding()).max(1) as f64;
@@ -174,7 +174,7 @@ fn steps_of(recording: &Recording, mut ask: impl FnMut(&Polytope, &Polytope, &Fr
     sum as f64 / (recording.queries.len() - recording.colliding()).max(1) as f64
 }
 
-/// What is varied in a figure.
+/// The varied quantity of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Varied {
     /// Figures 6.6 and 6.7.
@@ -214,7 +214,7 @@ impl Varied {
 /// One point of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// What is varied.
+    /// The value of the varied quantity.
     pub value: f64,
     /// How many questions there were.
     pub queries: usize,

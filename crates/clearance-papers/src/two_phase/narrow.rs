@@ -119,7 +119,7 @@ pub(super) fn hulls(effort: Effort) -> Vec<Row> {
         &["bodies", "pieces of A", "pieces of B", "hulls", "poses", "calls, mean", "calls, most", "all pairs"],
     );
     let (mut apart_most, mut near_share) = (0, 0.0_f64);
-    // What one call bounds the distance by from below, of the distance.
+    // The lower bound of one call, as a part of the distance.
     let (mut least_share, mut above) = (1.0_f64, 0);
     let mut seconds = [0.0; 2];
     for (name, models) in &bodies {

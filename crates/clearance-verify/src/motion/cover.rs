@@ -201,7 +201,7 @@ impl<'a> Walk<'_, 'a> {
                 Ok(true) => reached = reached.max(link.to),
                 Ok(false) => return fault(format!("link {number} of the chain does not keep the bodies apart")),
                 Err(Trouble::Unclear) => {
-                    return fault(format!("link {number} of the chain cannot be told with 256 bits"));
+                    return fault(format!("link {number} of the chain cannot be decided with 256 bits"));
                 }
                 Err(Trouble::Fault(what)) => return fault(format!("link {number} of the chain: {what}")),
             }

@@ -80,7 +80,7 @@ impl MovingSolid<'_, '_> {
                 found => return found,
             }
         }
-        Err(Trouble::Fault("what is inside at the start cannot be told with 256 bits".into()))
+        Err(Trouble::Fault("containment at the start cannot be decided with 256 bits".into()))
     }
 
     fn winds_around<N: Real>(

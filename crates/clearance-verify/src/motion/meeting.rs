@@ -33,7 +33,7 @@ pub(super) fn bound(query: &MovingQuery, sides: [&[Side<'_>]; 2], meeting: &Meet
         return fault("a number of the meeting is not finite");
     }
     if !(*time >= query.from && *time <= query.until) {
-        return fault("the meeting is not in the interval that was asked about");
+        return fault("the meeting is not in the interval of the query");
     }
     let off = displacement(query, named(sides, upper)?, *time, [pose_a, pose_b])?;
     let there = Query { pose_a: *pose_a, pose_b: *pose_b, ..query.start.clone() };

@@ -342,10 +342,10 @@ fn nonsense(query: &MovingQuery, claim: &ImpactClaim) -> Option<String> {
             Some(format!("there is no time between lower = {lower:e} and upper = {upper:e}"))
         }
         ImpactClaim::Hit { lower, .. } if !(lower >= from && lower <= until) => {
-            Some(format!("lower = {lower:e} is not in the interval that was asked about"))
+            Some(format!("lower = {lower:e} is not in the interval of the query"))
         }
         ImpactClaim::Hit { upper, .. } if upper > until && upper < f64::INFINITY => {
-            Some(format!("upper = {upper:e} is not in the interval that was asked about"))
+            Some(format!("upper = {upper:e} is not in the interval of the query"))
         }
         ImpactClaim::Clear { lower: Some(lower), .. } if !(0.0..f64::INFINITY).contains(&lower) => {
             Some(format!("a gap of at least {lower:e} is none"))

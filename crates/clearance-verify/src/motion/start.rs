@@ -80,7 +80,8 @@ pub fn check_start(query: &MovingQuery, claim: &Distance, evidence: &Evidence) -
             // there.
             let is_crossing = case.endless().is_some_and(|endless| !endless.is_nearly_parallel);
             if !(is_crossing && turned <= 0.25 * UNSEEN) {
-                let reason = "whether two half-spaces overlap without end cannot be told at poses that are not written";
+                let reason =
+                    "whether two half-spaces overlap infinitely cannot be decided at poses that are not in the input";
                 return Verdict::Undecided(reason.into());
             }
         }

@@ -35,7 +35,7 @@ impl LastSimplex {
     }
 }
 
-/// What the algorithm says.
+/// The result of the algorithm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Answer {
     /// The bodies are so far apart.

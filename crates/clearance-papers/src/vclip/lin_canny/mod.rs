@@ -1,8 +1,8 @@
-//! Lin-Canny: which features of two polytopes are closest, by their closest points?
+//! Lin-Canny: which features of two polytopes are closest, judged by their closest points?
 //!
-//! Paper \[LC\] (Lin and Canny 1991; Lin 1993), as the program has it that \[VC\] compares with and I-COLLIDE was built on.
-//! For a pair of features the two closest points are computed; if each lies in the Voronoi region of the other feature, the
-//! features are the closest (theorem 5 of \[TP\]), else the plane that is violated most names the next pair.
+//! Paper \[LC\] (Lin and Canny 1991; Lin 1993), in the form of the program that \[VC\] compares with and I-COLLIDE was built on. The algorithm
+//! computes the two closest points of a pair of features. If each lies in the Voronoi region of the other feature, the features are the closest
+//! (theorem 5 of \[TP\]). Else the plane that is violated most gives the next pair.
 //!
 //! | pair | closest points | beyond a plane of |
 //! |---|---|---|
@@ -13,8 +13,8 @@
 //! | edge-face | only if "parallel": where the edge leaves the face | to an end, to a side of the face, to a face of the edge |
 //! | face-face | only if "parallel" and overlapping | to a vertex or edge of one face, or to two edges |
 //!
-//! **It is here to be compared with**, not to be used: [`Engine::Auto`](clearance::Engine::Auto) never picks it. What V-Clip
-//! was invented for is wrong with it, on purpose:
+//! **It is for comparison only**: [`Engine::Auto`](clearance::Engine::Auto) never picks it. It has the faults that V-Clip was invented for, on
+//! purpose:
 //!
 //! * *Tolerances* ([`Tolerances`]) decide what is parallel and which side of a plane a point is on. Without them the march
 //!   goes in circles; with them it ends at pairs that are not the closest ones. They are the program's, except that its
@@ -22,9 +22,9 @@
 //! * *Circles* remain, in degenerate positions.
 //! * *Overlaps* have no Voronoi regions to end in. The march then goes in a circle, or finds a gap where there is none.
 //!
-//! **What is returned is proved all the same**: the closest points of a pair at which the march ends are held against one
-//! support height of each polytope. If that refutes them, or the march did not end, GJK gives the answer. Each such call
-//! is a *fault*, counted by kind in [`Faults`] and in `cost.fallbacks`.
+//! **Every answer is proved all the same**: one support height of each polytope must confirm the closest points at which the march ends. If that
+//! refutes them, or the march did not end, GJK gives the answer. Each such call is a *fault*, counted by kind in [`Faults`] and in
+//! `cost.fallbacks`.
 //!
 //! **Ends** after [`MAX_STEPS`] pairs, the program's own bound; by Brent's method earlier if a pair comes again, since the
 //! next pair is a function of this one. (The program only counts, and takes a march that is too long for an overlap. The
@@ -53,23 +53,23 @@ use clearance::math::DVec3;
 use clearance::math::Frame;
 use clearance::shape::{Feature, NO_VERTEX, Polytope};
 
-/// A march of more pairs is taken for one that goes in a circle.
+/// Limit: a longer march is treated as one that runs in a circle.
 pub const MAX_STEPS: u32 = 500;
 
-/// What decides where numbers cannot: what counts as parallel or equal, and in which region a point near a plane is.
+/// Tolerances for decisions that numbers leave open: parallel or not, equal or not, and the region of a point near a plane.
 ///
 /// The defaults are those of the program. Smaller ones make claims more accurate and marches go in circles more often; larger ones
 /// the other way round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerances {
-    /// Edges or faces whose cosine differs from one by less count as parallel: the default is 0.8 degrees.
+    /// Edges or faces whose cosine differs from one by less are treated as parallel: the default is 0.8 degrees.
     pub parallel: f64,
-    /// Lengths that differ by less count as equal, in sizes of the bodies.
+    /// Lengths that differ by less are treated as equal, in sizes of the bodies.
     pub same_length: f64,
     /// A point this far beyond a Voronoi plane is still in the region, in sizes of the bodies.
     pub sticky: f64,
-    /// Angles by which Voronoi planes are flared, so that regions of neighbours overlap and no point is in none: those of a
-    /// vertex inwards, those of an edge outwards at its ends and inwards at its faces, those of a face outwards.
+    /// Angles by which Voronoi planes are flared, so that regions of neighbours overlap and no point is in none. Planes of a vertex turn inwards,
+    /// those of an edge outwards at its ends and inwards at its faces, those of a face outwards.
     pub vertex_flare: f64,
     /// See [`Tolerances::vertex_flare`].
     pub edge_vertex_flare: f64,
@@ -80,7 +80,7 @@ pub struct Tolerances {
 }
 
 impl Tolerances {
-    /// Those of the program.
+    /// The tolerances of the program.
     pub const PROGRAM: Self = Self {
         parallel: 1e-4,
         same_length: 1e-4,
@@ -98,10 +98,10 @@ impl Default for Tolerances {
     }
 }
 
-/// Answers that are off by more are called wrong, less only inexact: the measure of the paper on V-Clip, in sizes.
+/// Answers that are off by more are called wrong, others inexact: the measure of the paper on V-Clip, in sizes.
 pub const WARNING: f64 = 1e-6;
 
-/// What is remembered from one call to the next: the features at which the march ended, safe when stale. The default is cold.
+/// The cache from one call to the next: the features at which the march ended, safe when stale. The default is cold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LastFeatures {
     features: [Feature; 2],
@@ -121,7 +121,7 @@ impl LastFeatures {
     }
 }
 
-/// How often the algorithm failed, and in which way; GJK answered in its place.
+/// The number of failures of the algorithm by kind; GJK answered in its place.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Faults {
     /// The march came back to a pair it had had, though the polytopes are apart.
@@ -261,7 +261,7 @@ pub fn proved(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut LastFeatur
     (ended == LinCannyEnd::Proved).then(|| points.outcome(([[NO_VERTEX; 2]; 4], 0)))
 }
 
-/// What the tolerances are relative to: half the diagonal of the larger box around a body.
+/// The unit of the tolerances: half the diagonal of the larger box around a body.
 fn size(a: &Polytope, b: &Polytope) -> f64 {
     let half_diagonal = |polytope: &Polytope| {
         let bounds = polytope.aabb();
@@ -270,7 +270,7 @@ fn size(a: &Polytope, b: &Polytope) -> f64 {
     half_diagonal(a).max(half_diagonal(b))
 }
 
-/// What the algorithm says by itself, before anybody proves it or helps out.
+/// The answer of the algorithm itself, before a proof or a fallback.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RawAnswer {
     /// The polytopes are so far apart.
@@ -417,7 +417,7 @@ struct View<'a> {
     y: &'a Polytope,
     x_in_y: &'a Frame,
     y_in_x: &'a Frame,
-    /// What lengths of tolerances are relative to.
+    /// The unit of lengths of tolerances.
     size: f64,
 }
 
