@@ -3,7 +3,7 @@
 use crate::error::GpuError;
 use crate::kernel::arm::{self, ARM_ERROR, Frame, LinkCapsule, MAX_CAPSULES, MAX_JOINTS, Obstacle};
 use crate::kernel::search::Reach;
-use crate::tables::{Core, down, up};
+use crate::tables::{Core, SUM, down, up};
 use clearance::math::{DMat3, DVec3};
 use clearance::{Batch, Pose, Shape, intersects, within};
 
@@ -120,7 +120,7 @@ impl Arm {
             let rough = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
             obstacle_table.push(Obstacle {
                 middle: rough(middle),
-                extent: up((0.5 * (end - start).length() + f64::from(reach.upper)) * (1.0 + 1e-15)),
+                extent: up((0.5 * (end - start).length() + f64::from(reach.upper)) * (1.0 + SUM)),
                 start: rough(start),
                 end: rough(end),
                 radius_lower: reach.lower,
@@ -210,7 +210,7 @@ impl Arm {
 /// The ends of a capsule, its radius with its error, and the radius rounded both ways.
 fn capsule(shape: &Shape, name: &str) -> Result<([DVec3; 2], f64, Reach), GpuError> {
     match Core::of(shape) {
-        Some(Core { points, radius, slack }) if points.len() <= 2 => {
+        Some(Core { points, radius, slack, .. }) if points.len() <= 2 => {
             let ends = [points[0], points[points.len() - 1]];
             let reach = Reach { lower: down((radius - slack).max(0.0)), upper: up(radius + slack) };
             Ok((ends, radius + slack, reach))

@@ -281,7 +281,7 @@ impl Gpu {
 }
 
 impl DeviceAngles<'_> {
-    /// What the kernel proves about each configuration: whether anything is within a margin. [`OPEN`] is for the library. The second number
+    /// The kernel's verdict about each configuration: whether anything is within a margin. [`OPEN`] is for the library. The second number
     /// are the seconds of the kernel.
     pub fn verdicts(&self, margin: f64) -> Result<(Vec<u8>, f64), GpuError> {
         checked(margin)?;
@@ -334,7 +334,7 @@ impl DeviceGaps<'_> {
 }
 
 impl DevicePairs<'_> {
-    /// What the kernel proves about each pair: whether its gap is at most a margin. [`OPEN`] is for the library.
+    /// The kernel's verdict about each pair: whether its gap is at most a margin. [`OPEN`] is for the library.
     pub fn verdicts(&self, margin: f64) -> Result<(Vec<u8>, f64), GpuError> {
         checked(margin)?;
         let mut bytes = self.stream.zeros::<u8>(self.count)?;
@@ -389,6 +389,7 @@ fn upload_cores(stream: &Stream<'_>, table: &PairTable) -> Result<DeviceCores, G
         count_a: table.count_a as u32,
         count_b: (table.vertices.len() - table.count_a) as u32,
         radii: table.radii,
+        inner: table.inner,
         scale: table.scale(),
     })
 }

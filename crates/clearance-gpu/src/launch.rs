@@ -12,6 +12,7 @@ use crate::kernel::search::Reach;
 use crate::kernel::table::Body;
 use crate::kernel::vector::{PoseNumbers, Vertex};
 use crate::kernel::verdict::OPEN;
+use crate::tuning;
 use cudarc::driver::sys::CUdevice_attribute_enum::{
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
 };
@@ -23,9 +24,6 @@ use std::sync::Arc;
 
 /// The kernels, as `cargo xtask ptx` has written them.
 pub(crate) const PTX: &str = include_str!("kernels.ptx");
-
-/// Threads of a block: a multiple of the 32 of a warp. Unit: threads; measured with `cargo run --release -p clearance-gpu --example measure`.
-const THREADS: u32 = 128;
 
 /// Compute capability that the PTX is made for. Limit: `-C target-cpu=sm_80` of `cargo xtask ptx`.
 const CAPABILITY: (i32, i32) = (8, 0);
@@ -101,6 +99,7 @@ pub(crate) struct DeviceCores {
     pub count_a: u32,
     pub count_b: u32,
     pub radii: f32,
+    pub inner: f32,
     pub scale: f32,
 }
 
@@ -150,8 +149,7 @@ impl Device {
             scatter_verdicts: load("scatter_verdicts")?,
             scatter_gaps: load("scatter_gaps")?,
         };
-        // SAFETY: the driver need not follow which stream uses which buffer, since every buffer is used on one stream only, and each function of `Gpu` waits for
-        // its streams before it returns or drops a buffer.
+        // SAFETY: every buffer is used on one stream only, which also frees it, in order. So the driver need not follow who uses which buffer.
         unsafe { context.disable_event_tracking() };
         Ok(Self { context, kernels, name })
     }
@@ -181,7 +179,16 @@ pub(crate) struct Stream<'a> {
 
 /// A thread for each query.
 fn threads(count: u32) -> LaunchConfig {
-    LaunchConfig { grid_dim: (count.div_ceil(THREADS).max(1), 1, 1), block_dim: (THREADS, 1, 1), shared_mem_bytes: 0 }
+    LaunchConfig {
+        grid_dim: (count.div_ceil(tuning::THREADS).max(1), 1, 1),
+        block_dim: (tuning::THREADS, 1, 1),
+        shared_mem_bytes: 0,
+    }
+}
+
+/// Queries that a thread answers one after the other.
+fn chunk(count: u32) -> u32 {
+    (count / tuning::SEARCHING_THREADS).clamp(1, tuning::LONGEST_CHUNK)
 }
 
 impl Stream<'_> {
@@ -266,14 +273,14 @@ impl Stream<'_> {
     ) -> Result<(), GpuError> {
         let count = Self::count(poses);
         assert!(verdicts.len() >= count as usize, "a verdict for each query");
-        let capacity = open.list.len() as u32;
+        let (chunk, capacity) = (chunk(count), open.list.len() as u32);
         let mut launch = self.stream.launch_builder(&self.device.kernels.cores_within);
         cores.check();
-        launch.arg(&cores.vertices).arg(&cores.count_a).arg(&cores.count_b).arg(&cores.radii);
+        launch.arg(&cores.vertices).arg(&cores.count_a).arg(&cores.count_b).arg(&cores.radii).arg(&cores.inner);
         launch.arg(&reach.lower).arg(&reach.upper).arg(&cores.scale);
-        launch.arg(poses).arg(&count).arg(verdicts).arg(&mut open.count).arg(&mut open.list).arg(&capacity);
+        launch.arg(poses).arg(&count).arg(&chunk).arg(verdicts).arg(&mut open.count).arg(&mut open.list).arg(&capacity);
         // SAFETY: as above.
-        unsafe { launch.launch(threads(count)) }?;
+        unsafe { launch.launch(threads(count.div_ceil(chunk))) }?;
         Ok(())
     }
 
@@ -288,14 +295,14 @@ impl Stream<'_> {
     ) -> Result<(), GpuError> {
         let count = Self::count(poses);
         assert!(gaps.len() >= 2 * count as usize, "two numbers for each query");
-        let capacity = open.list.len() as u32;
+        let (chunk, capacity) = (chunk(count), open.list.len() as u32);
         let mut launch = self.stream.launch_builder(&self.device.kernels.cores_gap);
         cores.check();
-        launch.arg(&cores.vertices).arg(&cores.count_a).arg(&cores.count_b).arg(&cores.radii);
+        launch.arg(&cores.vertices).arg(&cores.count_a).arg(&cores.count_b).arg(&cores.radii).arg(&cores.inner);
         launch.arg(&reach.lower).arg(&reach.upper).arg(&cores.scale);
-        launch.arg(poses).arg(&count).arg(gaps).arg(&mut open.count).arg(&mut open.list).arg(&capacity);
+        launch.arg(poses).arg(&count).arg(&chunk).arg(gaps).arg(&mut open.count).arg(&mut open.list).arg(&capacity);
         // SAFETY: as above.
-        unsafe { launch.launch(threads(count)) }?;
+        unsafe { launch.launch(threads(count.div_ceil(chunk))) }?;
         Ok(())
     }
 
@@ -311,13 +318,13 @@ impl Stream<'_> {
         let count = u32::try_from(pairs.len() / 2).expect("the callers split longer lists");
         let (body_count, vertex_count) = (bodies.bodies.len() as u32, bodies.vertices.len() as u32);
         assert!(verdicts.len() >= count as usize && bodies.poses.len() >= 7 * bodies.bodies.len());
-        let capacity = open.list.len() as u32;
+        let (chunk, capacity) = (chunk(count), open.list.len() as u32);
         let mut launch = self.stream.launch_builder(&self.device.kernels.pairs_within);
         launch.arg(&bodies.bodies).arg(&body_count).arg(&bodies.vertices).arg(&vertex_count);
         launch.arg(&margin.lower).arg(&margin.upper).arg(&bodies.scale).arg(&bodies.poses);
-        launch.arg(pairs).arg(&count).arg(verdicts).arg(&mut open.count).arg(&mut open.list).arg(&capacity);
+        launch.arg(pairs).arg(&count).arg(&chunk).arg(verdicts).arg(&mut open.count).arg(&mut open.list).arg(&capacity);
         // SAFETY: as above; the kernel compares every number of a body and of a vertex with these lengths.
-        unsafe { launch.launch(threads(count)) }?;
+        unsafe { launch.launch(threads(count.div_ceil(chunk))) }?;
         Ok(())
     }
 

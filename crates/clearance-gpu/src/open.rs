@@ -13,7 +13,7 @@ pub(crate) struct OpenList {
 }
 
 impl OpenList {
-    /// What a kernel has listed. A list that overflowed is made again by `all`.
+    /// The list of a kernel. A list that overflowed is made again by `all`.
     pub fn read(
         stream: &Stream<'_>,
         open: OpenQueries,

@@ -1,13 +1,14 @@
 //! The queries of a batch: their tables for the kernels, the CPU form of the kernels, and the library's answers.
 
 use crate::error::GpuError;
+use crate::kernel::bounds::ERROR;
 use crate::kernel::boxes::{self, Halves};
-use crate::kernel::search::{self, Reach};
+use crate::kernel::search::{self, Gap, Placement, Reach};
 use crate::kernel::table::{Body, Many};
 use crate::kernel::vector::{PoseNumbers, Vertex};
+use crate::kernel::verdict;
 use crate::kernel::verdict::OPEN;
-use crate::kernel::{search::Placement, verdict};
-use crate::tables::{Core, PairTable, Unit, down, halves, up};
+use crate::tables::{Core, PairTable, Unit, down, halves, inner_in, up};
 use clearance::math::{DQuat, DVec3};
 use clearance::{Batch, BuildError, Pose, Shape, distance, intersects, within};
 
@@ -89,7 +90,10 @@ impl OnePair {
             return vec![(GapBracket { lower: 0.0, upper: f32::INFINITY }, false); poses.len()];
         };
         Batch::new(poses).map(|pose| {
-            let gap = search::gap_at(&table.cores(), pose, table.scale(), reach);
+            let gap = match Placement::of_b(pose, table.scale()) {
+                Some(placed) => search::gap::<false, _>(ERROR, &table.cores(), placed, reach).in_lengths(table.scale()),
+                None => Gap::UNKNOWN,
+            };
             (GapBracket { lower: gap.lower, upper: gap.upper }, gap.is_closed)
         })
     }
@@ -113,7 +117,7 @@ impl Kernel<'_> {
         match *self {
             Kernel::Boxes(halves) => boxes::meet(halves, pose),
             Kernel::Cores(table, reach) => match Placement::of_b(pose, table.scale()) {
-                Some(placed) => search::within::<false, _>(&table.cores(), &placed, reach),
+                Some(placed) => search::within::<false, _>(ERROR, &table.cores(), placed, reach),
                 None => OPEN,
             },
         }
@@ -160,8 +164,15 @@ impl Bodies {
         let (mut bodies, mut vertices) = (Vec::with_capacity(shapes.len()), Vec::new());
         for core in &cores {
             let first = u32::try_from(vertices.len()).map_err(|_| GpuError::TooMany(vertices.len()))?;
-            let unknown =
-                Body { first, count: 0, core_radius: 0.0, radius_lower: 0.0, radius_upper: 0.0, unused: [0; 3] };
+            let unknown = Body {
+                first,
+                count: 0,
+                core_radius: 0.0,
+                radius_lower: 0.0,
+                radius_upper: 0.0,
+                inner: -1.0,
+                unused: [0; 2],
+            };
             bodies.push(core.as_ref().map_or(unknown, |core| {
                 vertices.extend(core.vertices(unit));
                 let radius = core.radius_in(unit);
@@ -170,6 +181,7 @@ impl Bodies {
                     core_radius: up(core.core_radius() * unit.scale),
                     radius_lower: radius.lower,
                     radius_upper: radius.upper,
+                    inner: inner_in(unit, core.inner),
                     ..unknown
                 }
             }));

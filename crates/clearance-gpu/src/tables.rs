@@ -13,7 +13,7 @@ const MAX_VERTICES: usize = 1024;
 const SIZES: std::ops::Range<f64> = 1e-30..1e30;
 
 /// More than the rounding error of a sum of three doubles, relative. Bound: 3 ε / 2.
-const SUM: f64 = 4.0 * f64::EPSILON;
+pub(crate) const SUM: f64 = 4.0 * f64::EPSILON;
 
 /// A polytope with a radius.
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub(crate) struct Core {
     pub radius: f64,
     /// How far the library allows the shape to be off.
     pub slack: f64,
+    /// At most the radius of a ball about the origin that is inside of the core; negative if the origin is not known to be inside.
+    pub inner: f64,
 }
 
 impl Core {
@@ -43,7 +45,12 @@ impl Core {
             return None;
         }
         let points = (0..count as u32).map(|i| convex.vertex(i)).collect::<Option<Vec<_>>>()?;
-        Some(Self { points, radius: convex.radius(), slack: convex.slack() })
+        // The library knows a ball about the center of a hull, a point of the core.
+        let inner = match shape {
+            Shape::Cuboid(cuboid) => cuboid.half_extents().min_element(),
+            _ => convex.inner_radius() - convex.center().length() * (1.0 + SUM),
+        };
+        Some(Self { points, radius: convex.radius(), slack: convex.slack(), inner: inner * (1.0 - SUM) })
     }
 
     /// At least the distance of any point of the core from the origin.
@@ -95,6 +102,11 @@ impl Unit {
     }
 }
 
+/// An inner radius in units, rounded down; -1 for a negative one.
+pub(crate) fn inner_in(unit: Unit, inner: f64) -> f32 {
+    if inner >= 0.0 { down(inner * unit.scale) } else { -1.0 }
+}
+
 /// The nearest `f32` that is not larger.
 pub(crate) fn down(x: f64) -> f32 {
     let near = x as f32;
@@ -114,6 +126,7 @@ pub(crate) struct PairTable {
     pub vertices: Vec<Vertex>,
     pub count_a: usize,
     pub radii: f32,
+    pub inner: f32,
     pub unit: Unit,
     radius: f64,
     slack: f64,
@@ -128,6 +141,10 @@ impl PairTable {
             vertices: a.vertices(unit).chain(b.vertices(unit)).collect(),
             count_a: a.points.len(),
             radii: up((a.core_radius() + b.core_radius()) * (1.0 + SUM) * unit.scale),
+            inner: inner_in(
+                unit,
+                if a.inner < 0.0 || b.inner < 0.0 { -1.0 } else { (a.inner + b.inner) * (1.0 - SUM) },
+            ),
             unit,
             radius: a.radius + b.radius,
             slack: a.slack + b.slack,
@@ -148,7 +165,7 @@ impl PairTable {
     /// As the kernels take it.
     pub fn cores(&self) -> Cores<&[Vertex]> {
         let (a, b) = self.vertices.split_at(self.count_a);
-        Cores { a, b, radii: self.radii }
+        Cores { a, b, radii: self.radii, inner: self.inner }
     }
 }
 

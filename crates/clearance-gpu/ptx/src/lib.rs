@@ -6,6 +6,8 @@
 #![no_std]
 #![feature(abi_ptx, stdarch_nvptx, core_float_math)]
 
+// The host uses more of it than the device: whole queries instead of their rounds.
+#[allow(dead_code)]
 #[path = "../../src/kernel/mod.rs"]
 mod kernel;
 
@@ -13,7 +15,8 @@ use core::arch::nvptx::{_block_dim_x, _block_idx_x, _thread_idx_x};
 use core::sync::atomic::{AtomicU32, Ordering};
 use kernel::arm::{Arm, Frame, LinkCapsule, Obstacle};
 use kernel::boxes::{self, Halves};
-use kernel::search::{self, Cores, Placement, Reach};
+use kernel::bounds::ERROR;
+use kernel::search::{Cores, Gap, GapQuery, Placement, Reach, Start, WithinQuery};
 use kernel::table::{Body, Many};
 use kernel::vector::{Points, PoseNumbers, Vec3, Vertex};
 use kernel::verdict::OPEN;
@@ -107,6 +110,46 @@ pub unsafe extern "ptx-kernel" fn boxes_meet(
     }
 }
 
+/// Answers the queries of this thread, `chunk` that follow each other. All threads of a warp stay in one loop: each begins a new query as soon as its last
+/// one is answered, so that no thread waits for the longest search of its warp.
+#[inline(always)]
+fn drive<Q, V>(
+    count: u32,
+    chunk: u32,
+    start: impl Fn(u32) -> Start<Q, V>,
+    round: impl Fn(&mut Q) -> Option<V>,
+    finish: impl Fn(u32, V),
+) {
+    let first = u64::from(query()) * u64::from(chunk);
+    if first >= u64::from(count) {
+        return;
+    }
+    let mut i = first as u32;
+    let end = if count - i > chunk { i + chunk } else { count };
+    let mut search = None;
+    loop {
+        while search.is_none() {
+            if i == end {
+                return;
+            }
+            match start(i) {
+                Start::Answered(answer) => {
+                    finish(i, answer);
+                    i += 1;
+                }
+                Start::Search(query) => search = Some(query),
+            }
+        }
+        if let Some(query) = &mut search
+            && let Some(answer) = round(query)
+        {
+            finish(i, answer);
+            i += 1;
+            search = None;
+        }
+    }
+}
+
 /// Two cores: A at the origin, B at each pose; is the gap at most the reach?
 ///
 /// # Safety
@@ -118,33 +161,38 @@ pub unsafe extern "ptx-kernel" fn cores_within(
     count_a: u32,
     count_b: u32,
     radii: f32,
+    inner: f32,
     reach_lower: f32,
     reach_upper: f32,
     scale: f32,
     poses: *const PoseNumbers,
     count: u32,
+    chunk: u32,
     verdicts: *mut u8,
     open_count: *mut u32,
     open_list: *mut u32,
     open_capacity: u32,
 ) {
-    let i = query();
-    if i >= count {
-        return;
-    }
-    // SAFETY: see above; i is below the count.
-    unsafe {
-        let cores = cores(vertices, count_a, count_b, radii);
-        let reach = Reach { lower: reach_lower, upper: reach_upper };
-        let verdict = match Placement::of_b(&*poses.add(i as usize), scale) {
-            Some(placed) => search::within::<false, _>(&cores, &placed, reach),
-            None => OPEN,
-        };
-        *verdicts.add(i as usize) = verdict;
-        if verdict == OPEN {
-            OpenList { count: open_count, list: open_list, capacity: open_capacity }.add(i);
-        }
-    }
+    // SAFETY: see above.
+    let cores = unsafe { cores(vertices, count_a, count_b, radii, inner) };
+    let reach = Reach { lower: reach_lower, upper: reach_upper };
+    drive(
+        count,
+        chunk,
+        // SAFETY: i is below the count.
+        |i| match Placement::of_b(unsafe { &*poses.add(i as usize) }, scale) {
+            Some(placed) => WithinQuery::start(ERROR, &cores, placed, reach),
+            None => Start::Answered(OPEN),
+        },
+        |query| query.round::<false, _>(&cores),
+        // SAFETY: i is below the count.
+        |i, verdict| unsafe {
+            *verdicts.add(i as usize) = verdict;
+            if verdict == OPEN {
+                OpenList { count: open_count, list: open_list, capacity: open_capacity }.add(i);
+            }
+        },
+    );
 }
 
 /// Two cores: A at the origin, B at each pose; the bracket of their gap.
@@ -158,30 +206,39 @@ pub unsafe extern "ptx-kernel" fn cores_gap(
     count_a: u32,
     count_b: u32,
     radii: f32,
+    inner: f32,
     reach_lower: f32,
     reach_upper: f32,
     scale: f32,
     poses: *const PoseNumbers,
     count: u32,
+    chunk: u32,
     gaps: *mut [f32; 2],
     open_count: *mut u32,
     open_list: *mut u32,
     open_capacity: u32,
 ) {
-    let i = query();
-    if i >= count {
-        return;
-    }
-    // SAFETY: see above; i is below the count.
-    unsafe {
-        let cores = cores(vertices, count_a, count_b, radii);
-        let reach = Reach { lower: reach_lower, upper: reach_upper };
-        let gap = search::gap_at(&cores, &*poses.add(i as usize), scale, reach);
-        *gaps.add(i as usize) = [gap.lower, gap.upper];
-        if !gap.is_closed {
-            OpenList { count: open_count, list: open_list, capacity: open_capacity }.add(i);
-        }
-    }
+    // SAFETY: see above.
+    let cores = unsafe { cores(vertices, count_a, count_b, radii, inner) };
+    let reach = Reach { lower: reach_lower, upper: reach_upper };
+    drive(
+        count,
+        chunk,
+        // SAFETY: i is below the count.
+        |i| match Placement::of_b(unsafe { &*poses.add(i as usize) }, scale) {
+            Some(placed) => GapQuery::start(ERROR, &cores, placed, reach),
+            None => Start::Answered(Gap::UNKNOWN),
+        },
+        |query| query.round::<false, _>(&cores),
+        // SAFETY: i is below the count.
+        |i, gap| unsafe {
+            let Gap { lower, upper, is_closed } = gap.in_lengths(scale);
+            *gaps.add(i as usize) = [lower, upper];
+            if !is_closed {
+                OpenList { count: open_count, list: open_list, capacity: open_capacity }.add(i);
+            }
+        },
+    );
 }
 
 /// Pairs out of many bodies: is the gap at most the margin?
@@ -201,30 +258,36 @@ pub unsafe extern "ptx-kernel" fn pairs_within(
     poses: *const PoseNumbers,
     pairs: *const [u32; 2],
     count: u32,
+    chunk: u32,
     verdicts: *mut u8,
     open_count: *mut u32,
     open_list: *mut u32,
     open_capacity: u32,
 ) {
-    let i = query();
-    if i >= count {
-        return;
-    }
-    // SAFETY: see above; i is below the count.
-    unsafe {
-        let many = Many {
+    // SAFETY: see above.
+    let many = unsafe {
+        Many {
             bodies: core::slice::from_raw_parts(bodies, body_count as usize),
             vertices: core::slice::from_raw_parts(vertices, vertex_count as usize),
             poses: core::slice::from_raw_parts(poses, body_count as usize),
             scale,
             margin: Reach { lower: margin_lower, upper: margin_upper },
-        };
-        let verdict = many.within(*pairs.add(i as usize));
-        *verdicts.add(i as usize) = verdict;
-        if verdict == OPEN {
-            OpenList { count: open_count, list: open_list, capacity: open_capacity }.add(i);
         }
-    }
+    };
+    drive(
+        count,
+        chunk,
+        // SAFETY: i is below the count.
+        |i| many.start(unsafe { *pairs.add(i as usize) }),
+        |query| query.round(),
+        // SAFETY: i is below the count.
+        |i, verdict| unsafe {
+            *verdicts.add(i as usize) = verdict;
+            if verdict == OPEN {
+                OpenList { count: open_count, list: open_list, capacity: open_capacity }.add(i);
+            }
+        },
+    );
 }
 
 /// An arm at many configurations: is anything within the margin?
@@ -272,10 +335,10 @@ pub unsafe extern "ptx-kernel" fn arm_within(
 ///
 /// `vertices` has `count_a + count_b` entries.
 #[inline(always)]
-unsafe fn cores(vertices: *const Vertex, count_a: u32, count_b: u32, radii: f32) -> Cores<Table> {
+unsafe fn cores(vertices: *const Vertex, count_a: u32, count_b: u32, radii: f32, inner: f32) -> Cores<Table> {
     // SAFETY: inside of the table.
     let second = unsafe { vertices.add(count_a as usize) };
-    Cores { a: Table { first: vertices, count: count_a }, b: Table { first: second, count: count_b }, radii }
+    Cores { a: Table { first: vertices, count: count_a }, b: Table { first: second, count: count_b }, radii, inner }
 }
 
 /// Copies the poses of listed queries to the front of a buffer, for the library.

@@ -264,7 +264,7 @@ impl Frame {
 /// of numbers up to one add 1e-15 each.
 #[inline(always)]
 pub fn sine_and_cosine(angle: f64) -> (f64, f64) {
-    // Adding and subtracting 1.5 · 2^52 rounds to a whole number.
+    /// Bound: doubles near 1.5 · 2^52 are whole numbers, so adding and subtracting it rounds to one.
     const WHOLE: f64 = 6_755_399_441_055_744.0;
     let turns = (angle * core::f64::consts::FRAC_2_PI + WHOLE) - WHOLE;
     // The double next to π / 2, and the rest to a double.

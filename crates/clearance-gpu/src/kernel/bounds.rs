@@ -43,7 +43,7 @@
 //! 3 δ L² (1 + 1/9 + 1/243) ≤ 134 u σ L², and 140 u σ L² with the rounding. [`ERROR`] has 384. Four volumes of one sign that no such motion
 //! changes put the origin inside of the tetrahedron of the true points, which are points of A - B.
 //!
-//! # What the library promises
+//! # The library's promise
 //!
 //! [`intersects`](clearance::intersects) says `false` for gaps above 4e-14 of the sizes, and never above its own bound; a proof here has a
 //! gap of more than 20 u σ, so both agree. A proved overlap is one that the library cannot deny, since its `false` is a proof.

@@ -24,12 +24,12 @@ pub mod simplex;
 pub mod table;
 pub mod vector;
 
-/// What a kernel has proved about a query. Layout: the bytes that kernels write.
+/// Verdicts: proofs of a kernel about a query, as bytes.
 pub mod verdict {
-    /// The gap exceeds the margin.
+    /// The gap exceeds the margin. Layout: a byte that kernels write and the host reads.
     pub const APART: u8 = 0;
-    /// The gap is at most the margin; with margin zero the shapes share a point.
+    /// The gap is at most the margin; with margin zero the shapes share a point. Layout: as above.
     pub const WITHIN: u8 = 1;
-    /// Neither is proved: the library decides.
+    /// Neither is proved: the library decides. Layout: as above.
     pub const OPEN: u8 = 2;
 }

@@ -9,9 +9,9 @@
 //! Spheres, capsules and rounded hulls are cores with a radius. Radii and margin are one number, the [`Reach`]: the gap of the shapes exceeds the margin if
 //! and only if that of the cores exceeds the reach.
 
-use super::bounds::{ERROR, SHORTEST, SIZES};
+use super::bounds::{SHORTEST, SIZES};
 use super::simplex::{Simplex, holds_origin};
-use super::vector::{Points, PoseNumbers, Rotation, Vec3, root};
+use super::vector::{Points, Rotation, Vec3, root};
 use super::verdict::{APART, OPEN, WITHIN};
 
 /// Rounds after which a search ends. Limit: f32 converges or stalls in fewer than 12 rounds for nearly all pairs; a cycle ends here.
@@ -29,6 +29,8 @@ pub struct Cores<P> {
     pub b: P,
     /// At least the sum of both bounding radii.
     pub radii: f32,
+    /// At most the sum of the radii of two balls about the origins, each inside of its core; negative if an origin is outside.
+    pub inner: f32,
 }
 
 /// The sum of radii and margin, rounded both ways.
@@ -86,88 +88,144 @@ fn farthest<P: Points>(points: P, direction: Vec3) -> (f32, Vec3) {
     (height, points.point(index))
 }
 
-/// Is the gap of two cores more than the reach? `TURNED` says that A has a rotation, else it is taken for the identity.
-#[inline(always)]
-pub fn within<const TURNED: bool, P: Points>(cores: &Cores<P>, placed: &Placement, reach: Reach) -> u8 {
-    within_with::<TURNED, P>(ERROR, cores, placed, reach)
+/// A query at its beginning.
+#[derive(Debug, Clone, Copy)]
+pub enum Start<Q, V> {
+    /// It is answered.
+    Answered(V),
+    /// It takes rounds.
+    Search(Q),
 }
 
-/// [`within`] with another error bound, for the test that a smaller one is wrong.
-#[inline(always)]
-pub fn within_with<const TURNED: bool, P: Points>(
-    error: f32,
-    cores: &Cores<P>,
-    placed: &Placement,
-    reach: Reach,
-) -> u8 {
-    let mut search = match Search::new::<TURNED, P>(error, cores, placed, reach) {
-        Some(search) => search,
-        None => return OPEN,
-    };
-    let apart = reach.upper + search.error;
-    let inside = reach.lower - search.error;
-    loop {
-        let step = search.step::<TURNED, P>(cores, placed);
-        if step.height > apart * step.length {
-            return APART;
+/// A query for yes or no.
+#[derive(Debug, Clone, Copy)]
+pub struct WithinQuery {
+    search: Search,
+    /// Heights above this prove "apart", per length of the direction.
+    apart: f32,
+    /// Distances up to this prove "within".
+    inside: f32,
+}
+
+impl WithinQuery {
+    /// Is the gap of two cores more than the reach? Balls around them and inside of them answer the clear cases.
+    #[inline(always)]
+    pub fn start<P: Points>(error: f32, cores: &Cores<P>, placed: Placement, reach: Reach) -> Start<Self, u8> {
+        let Some(search) = Search::new(error, cores, placed, reach) else { return Start::Answered(OPEN) };
+        let (apart, inside) = (reach.upper + search.error, reach.lower - search.error);
+        let square = placed.t.dot(placed.t);
+        let (far, near) = (cores.radii + apart, cores.inner + inside);
+        if square > far * far {
+            return Start::Answered(APART);
         }
-        match search.advance(&step) {
+        if cores.inner >= 0.0 && near > 0.0 && square < near * near {
+            return Start::Answered(WITHIN);
+        }
+        Start::Search(Self { search, apart, inside })
+    }
+
+    /// One round of the search; the verdict, once it is known. `TURNED` says that A has a rotation, else it is taken for the identity.
+    #[inline(always)]
+    pub fn round<const TURNED: bool, P: Points>(&mut self, cores: &Cores<P>) -> Option<u8> {
+        let step = self.search.step::<TURNED, P>(cores);
+        if step.height > self.apart * step.length {
+            return Some(APART);
+        }
+        match self.search.advance(&step) {
+            Advance::Overlaps => Some(WITHIN),
             Advance::Continues => {
-                if inside > 0.0 && search.bound <= inside * inside && search.simplex.upper() <= inside {
-                    return WITHIN;
-                }
+                let is_near = self.inside > 0.0 && self.search.bound <= self.inside * self.inside;
+                (is_near && self.search.simplex.upper() <= self.inside).then_some(WITHIN)
             }
-            Advance::Overlaps => return WITHIN,
-            Advance::Ends => break,
+            Advance::Ends => Some(if self.search.simplex.upper() <= self.inside { WITHIN } else { OPEN }),
         }
     }
-    if search.simplex.upper() <= inside { WITHIN } else { OPEN }
 }
 
-/// The gap of two shapes with the reach as the sum of their radii.
-#[inline(always)]
-pub fn gap<const TURNED: bool, P: Points>(cores: &Cores<P>, placed: &Placement, reach: Reach) -> Gap {
-    gap_with::<TURNED, P>(ERROR, cores, placed, reach)
+/// A query for the bracket of a gap.
+#[derive(Debug, Clone, Copy)]
+pub struct GapQuery {
+    search: Search,
+    reach: Reach,
+    /// The greatest lower bound so far.
+    highest: f32,
 }
 
-/// The gap of A at the origin and B at a pose, in lengths.
-#[inline(always)]
-pub fn gap_at<P: Points>(cores: &Cores<P>, pose: &PoseNumbers, scale: f32, reach: Reach) -> Gap {
-    let Some(placed) = Placement::of_b(pose, scale) else { return Gap::UNKNOWN };
-    let found = gap::<false, P>(cores, &placed, reach);
-    // One over a power of two is exact, and so is the product.
-    let length = 1.0 / scale;
-    Gap { lower: found.lower * length, upper: found.upper * length, ..found }
-}
+impl GapQuery {
+    /// The gap of two shapes with the reach as the sum of their radii.
+    #[inline(always)]
+    pub fn start<P: Points>(error: f32, cores: &Cores<P>, placed: Placement, reach: Reach) -> Start<Self, Gap> {
+        let Some(search) = Search::new(error, cores, placed, reach) else { return Start::Answered(Gap::UNKNOWN) };
+        let near = cores.inner + reach.lower - search.error;
+        if cores.inner >= 0.0 && near > 0.0 && placed.t.dot(placed.t) < near * near {
+            return Start::Answered(Gap::ZERO);
+        }
+        Start::Search(Self { search, reach, highest: f32::NEG_INFINITY })
+    }
 
-/// [`gap`] with another error bound, for the test that a smaller one is wrong.
-#[inline(always)]
-pub fn gap_with<const TURNED: bool, P: Points>(error: f32, cores: &Cores<P>, placed: &Placement, reach: Reach) -> Gap {
-    let mut search = match Search::new::<TURNED, P>(error, cores, placed, reach) {
-        Some(search) => search,
-        None => return Gap::UNKNOWN,
-    };
-    let mut highest = f32::NEG_INFINITY;
-    loop {
-        let step = search.step::<TURNED, P>(cores, placed);
+    /// One round of the search; the bracket in units, once it ends.
+    #[inline(always)]
+    pub fn round<const TURNED: bool, P: Points>(&mut self, cores: &Cores<P>) -> Option<Gap> {
+        let step = self.search.step::<TURNED, P>(cores);
         let height = step.height / step.length;
-        highest = if height > highest { height } else { highest };
-        match search.advance(&step) {
-            Advance::Continues => {}
-            Advance::Overlaps => return Gap::ZERO,
-            Advance::Ends => break,
+        self.highest = if height > self.highest { height } else { self.highest };
+        match self.search.advance(&step) {
+            Advance::Continues => None,
+            Advance::Overlaps => Some(Gap::ZERO),
+            Advance::Ends => {
+                let error = self.search.error;
+                let lower = self.highest - (self.reach.upper + error);
+                let upper = self.search.simplex.upper() - (self.reach.lower - error);
+                // A gap is at least zero. Written so that a NaN bounds nothing and is not closed.
+                let lower = if lower > 0.0 { lower } else { 0.0 };
+                let upper = if upper > 0.0 { upper } else { 0.0 };
+                Some(Gap { lower, upper, is_closed: upper - lower <= 4.0 * error })
+            }
         }
     }
-    let lower = highest - (reach.upper + search.error);
-    let upper = search.simplex.upper() - (reach.lower - search.error);
-    // A gap is at least zero. Written so that a NaN bounds nothing and is not closed.
-    let lower = if lower > 0.0 { lower } else { 0.0 };
-    let upper = if upper > 0.0 { upper } else { 0.0 };
-    Gap { lower, upper, is_closed: upper - lower <= 4.0 * search.error }
+}
+
+/// The verdict of a [`WithinQuery`]. The error bound is [`ERROR`] but for the test that a smaller one is wrong.
+#[inline(always)]
+pub fn within<const TURNED: bool, P: Points>(error: f32, cores: &Cores<P>, placed: Placement, reach: Reach) -> u8 {
+    let mut query = match WithinQuery::start(error, cores, placed, reach) {
+        Start::Answered(verdict) => return verdict,
+        Start::Search(query) => query,
+    };
+    loop {
+        if let Some(verdict) = query.round::<TURNED, P>(cores) {
+            return verdict;
+        }
+    }
+}
+
+/// The bracket of a [`GapQuery`], in units. The error bound is as for [`within`].
+#[inline(always)]
+pub fn gap<const TURNED: bool, P: Points>(error: f32, cores: &Cores<P>, placed: Placement, reach: Reach) -> Gap {
+    let mut query = match GapQuery::start(error, cores, placed, reach) {
+        Start::Answered(gap) => return gap,
+        Start::Search(query) => query,
+    };
+    loop {
+        if let Some(gap) = query.round::<TURNED, P>(cores) {
+            return gap;
+        }
+    }
+}
+
+impl Gap {
+    /// In lengths, from units of a power of two: one over it is exact, and so is the product.
+    #[inline(always)]
+    pub fn in_lengths(self, scale: f32) -> Self {
+        let length = 1.0 / scale;
+        Self { lower: self.lower * length, upper: self.upper * length, ..self }
+    }
 }
 
 /// A search under way.
+#[derive(Debug, Clone, Copy)]
 struct Search {
+    placed: Placement,
     /// The direction: a point of A - B but in the first round.
     v: Vec3,
     /// The squared length of the nearest point so far.
@@ -195,12 +253,7 @@ enum Advance {
 
 impl Search {
     #[inline(always)]
-    fn new<const TURNED: bool, P: Points>(
-        error: f32,
-        cores: &Cores<P>,
-        placed: &Placement,
-        reach: Reach,
-    ) -> Option<Self> {
+    fn new<P: Points>(error: f32, cores: &Cores<P>, placed: Placement, reach: Reach) -> Option<Self> {
         let size = cores.radii + placed.t.abs().sum() + reach.upper;
         // A NaN is in no range.
         if !SIZES.contains(&size) {
@@ -209,12 +262,12 @@ impl Search {
         let v = -placed.t;
         let is_short = !(v.dot(v) > SHORTEST);
         let v = if is_short { Vec3::new(1.0, 0.0, 0.0) } else { v };
-        Some(Self { v, bound: f32::INFINITY, simplex: Simplex::EMPTY, error: error * size, rounds: 0 })
+        Some(Self { placed, v, bound: f32::INFINITY, simplex: Simplex::EMPTY, error: error * size, rounds: 0 })
     }
 
     #[inline(always)]
-    fn step<const TURNED: bool, P: Points>(&self, cores: &Cores<P>, placed: &Placement) -> Step {
-        let v = self.v;
+    fn step<const TURNED: bool, P: Points>(&self, cores: &Cores<P>) -> Step {
+        let (v, placed) = (self.v, &self.placed);
         let in_a = if TURNED { placed.a.back(-v) } else { -v };
         let (height_a, point_a) = farthest(cores.a, in_a);
         let (height_b, point_b) = farthest(cores.b, placed.b.back(v));
@@ -234,7 +287,7 @@ impl Search {
             return Advance::Ends;
         }
         let near = self.simplex.nearest(step.point);
-        if near.is_inside {
+        if near.is_inside() {
             let Simplex { points, .. } = self.simplex;
             return if holds_origin(points, step.point, self.error) { Advance::Overlaps } else { Advance::Ends };
         }

@@ -22,16 +22,20 @@ pub struct Nearest {
     pub point: Vec3,
     /// Its squared length.
     pub square: f32,
-    /// The vertices that it needs.
+    /// The vertices that it needs. If the origin is inside of all four, the three older ones with a count of 4.
     pub simplex: Simplex,
-    /// Is the origin inside of all four vertices?
-    pub is_inside: bool,
 }
 
 impl Nearest {
     #[inline(always)]
     fn at(point: Vec3, points: [Vec3; 3], count: u32) -> Self {
-        Self { point, square: point.dot(point), simplex: Simplex { points, count }, is_inside: false }
+        Self { point, square: point.dot(point), simplex: Simplex { points, count } }
+    }
+
+    /// Is the origin inside of all four vertices, as far as rounding tells?
+    #[inline(always)]
+    pub fn is_inside(&self) -> bool {
+        self.simplex.count == 4
     }
 
     #[inline(always)]
@@ -44,16 +48,37 @@ impl Simplex {
     /// No vertex.
     pub const EMPTY: Self = Self { points: [Vec3::ZERO; 3], count: 0 };
 
-    /// The nearest point with a new vertex.
+    /// The nearest point with a new vertex: on one of the faces that have it, or the origin.
+    ///
+    /// The loop takes one face after the other, so that all threads of a warp run the same code. Two vertices are a face with the first of them twice.
     #[inline(always)]
     pub fn nearest(&self, newest: Vec3) -> Nearest {
         let [a, b, c] = self.points;
-        match self.count {
-            0 => Nearest::at(newest, [newest, Vec3::ZERO, Vec3::ZERO], 1),
-            1 => segment(a, newest),
-            2 => triangle(a, b, newest, (a - newest).cross(b - newest)),
-            _ => tetrahedron(a, b, c, newest),
+        let (to_a, to_b, to_c) = (a - newest, b - newest, c - newest);
+        // The faces that are left, a bit each: (a, b), (c, a), (b, c).
+        let mut faces = match self.count {
+            0 => return Nearest::at(newest, [newest, Vec3::ZERO, Vec3::ZERO], 1),
+            1 | 2 => 1_u32,
+            _ => {
+                let (bc, ca, ab) = (to_b.cross(to_c), to_c.cross(to_a), to_a.cross(to_b));
+                let volume = to_a.dot(bc);
+                // Outside of a face: on the other side of it than the opposite vertex.
+                let outside = |normal: Vec3, bit: u32| u32::from(newest.dot(normal) * volume >= 0.0) << bit;
+                outside(ab, 0) | outside(ca, 1) | outside(bc, 2)
+            }
+        };
+        let mut near =
+            Nearest { point: Vec3::ZERO, square: f32::INFINITY, simplex: Simplex { points: [a, b, c], count: 4 } };
+        while faces != 0 {
+            let [first, second] = match (faces & 1 != 0, faces & 2 != 0) {
+                (true, _) => [a, if self.count == 1 { a } else { b }],
+                (_, true) => [c, a],
+                _ => [b, c],
+            };
+            near = near.or(triangle(first, second, newest));
+            faces &= faces - 1;
         }
+        near
     }
 
     /// At least the distance of the origin from the simplex, but for the error of its vertices and 20 u of the largest: the length of a convex combination,
@@ -89,62 +114,37 @@ fn share(x: f32) -> f32 {
     if x > 0.0 { if x < 1.0 { x } else { 1.0 } } else { 0.0 }
 }
 
-/// The nearest point of the segment from `a` to the newest vertex.
+/// The nearest point of a triangle, on its face or on one of the two edges that have the newest vertex. A triangle without area has edges only.
 #[inline(always)]
-fn segment(a: Vec3, newest: Vec3) -> Nearest {
-    let to_a = a - newest;
-    let along = -newest.dot(to_a);
-    // Written so that a NaN is the newest vertex alone.
-    if along > 0.0 {
-        Nearest::at(newest + to_a * (along / to_a.dot(to_a)), [a, newest, Vec3::ZERO], 2)
-    } else {
-        Nearest::at(newest, [newest, Vec3::ZERO, Vec3::ZERO], 1)
-    }
-}
-
-/// The nearest point of a triangle whose normal is known.
-#[inline(always)]
-fn triangle(a: Vec3, b: Vec3, newest: Vec3, normal: Vec3) -> Nearest {
+fn triangle(a: Vec3, b: Vec3, newest: Vec3) -> Nearest {
     let (to_a, to_b) = (a - newest, b - newest);
+    let normal = to_a.cross(to_b);
     let lever = newest.cross(normal);
-    let (of_a, of_b) = (to_b.dot(lever), -to_a.dot(lever));
-    if of_a > 0.0 && of_b > 0.0 {
+    let (of_a, of_b) = (to_b.dot(lever) > 0.0, -to_a.dot(lever) > 0.0);
+    if of_a && of_b {
         let point = normal * (normal.dot(newest) / normal.dot(normal));
         return Nearest::at(point, [a, b, newest], 3);
     }
-    if of_a > 0.0 {
-        return segment(a, newest);
+    // With one weight that is positive, the edge of that vertex; with none, the nearer one.
+    let on_a = if of_b { None } else { Some(edge(to_a, newest)) };
+    let on_b = if of_a { None } else { Some(edge(to_b, newest)) };
+    let (point, other) = match (on_a, on_b) {
+        (Some(on_a), Some(on_b)) if on_b.dot(on_b) < on_a.dot(on_a) => (on_b, b),
+        (Some(on_a), _) => (on_a, a),
+        (None, Some(on_b)) => (on_b, b),
+        (None, None) => (newest, a),
+    };
+    if point == newest {
+        return Nearest::at(newest, [newest, Vec3::ZERO, Vec3::ZERO], 1);
     }
-    if of_b > 0.0 {
-        return segment(b, newest);
-    }
-    segment(a, newest).or(segment(b, newest))
+    Nearest::at(point, [other, newest, Vec3::ZERO], 2)
 }
 
-/// The nearest point of a tetrahedron: on one of the three faces that have the newest vertex, or the origin.
+/// The nearest point of the edge from the newest vertex, written so that a NaN is that vertex.
 #[inline(always)]
-fn tetrahedron(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Nearest {
-    let (to_a, to_b, to_c) = (a - d, b - d, c - d);
-    let (bc, ca, ab) = (to_b.cross(to_c), to_c.cross(to_a), to_a.cross(to_b));
-    let volume = to_a.dot(bc);
-    // Outside of a face: on the other side of it than the opposite vertex.
-    let outside = |normal: Vec3| d.dot(normal) * volume >= 0.0;
-    let mut near = Nearest {
-        point: Vec3::ZERO,
-        square: f32::INFINITY,
-        simplex: Simplex { points: [a, b, c], count: 3 },
-        is_inside: true,
-    };
-    if outside(ab) {
-        near = near.or(triangle(a, b, d, ab));
-    }
-    if outside(ca) {
-        near = near.or(triangle(c, a, d, ca));
-    }
-    if outside(bc) {
-        near = near.or(triangle(b, c, d, bc));
-    }
-    near
+fn edge(to: Vec3, newest: Vec3) -> Vec3 {
+    let along = -newest.dot(to);
+    if along > 0.0 { newest + to * (along / to.dot(to)) } else { newest }
 }
 
 /// Is the origin inside of every tetrahedron whose vertices are within `error` of these? The proof is in the head of `bounds`; the factor

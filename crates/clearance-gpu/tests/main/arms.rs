@@ -128,7 +128,7 @@ fn arms_that_the_kernels_do_not_take_are_refused() {
     assert_eq!(refused(&[Joint { axis: DVec3::ZERO, ..joint }], &[(0, ball.clone())], &[]), "joint 0 has no axis");
     let arm = Arm::new(&[joint, joint], &[(0, ball)], &[], &[]).unwrap();
     assert!(arm.verdicts(&[0.0; 3], 0.0).is_err());
-    // Angles that are no numbers, or out of range, are left to the library, which refuses the first.
+    // Angles that are NaN or out of range are left to the library, which refuses NaN.
     assert_eq!(arm.verdicts(&[0.0, f32::NAN], 0.0).unwrap().iter().find_map(|&v| decided(v)), None);
     assert!(arm.library_within(&[0.0, f32::NAN], 0.0).is_err());
     assert_eq!(arm.verdicts(&[1e5, 0.0], 0.0).unwrap().iter().find_map(|&v| decided(v)), None);

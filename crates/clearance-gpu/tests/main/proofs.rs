@@ -4,7 +4,7 @@ use crate::cases::{nearly_touching, numbers, pose, rotation, shapes};
 use clearance::{Pose, Shape, distance};
 use clearance_gpu::kernel::bounds::{BOX_ERROR, ERROR};
 use clearance_gpu::kernel::boxes::{self, Halves};
-use clearance_gpu::kernel::search::{Cores, Placement, Reach, gap_with, within_with};
+use clearance_gpu::kernel::search::{Cores, Placement, Reach, gap, within};
 use clearance_gpu::kernel::vector::{Vec3, Vertex};
 use clearance_gpu::{Bodies, OnePair, PoseNumbers, decided};
 use fastrand::Rng;
@@ -158,7 +158,7 @@ fn smaller_bounds_prove_what_is_not_true() {
             Vertex { numbers: [sign(0, half[0]), sign(1, half[1]), sign(2, half[2]), 0.0] }
         })
         .collect();
-    let cores = Cores { a: &vertices[..], b: &vertices[..], radii: 0.65 };
+    let cores = Cores { a: &vertices[..], b: &vertices[..], radii: 0.65, inner: 0.2 };
     let none = Reach { lower: 0.0, upper: 0.0 };
     let mut wrong = [[0; 3]; 2];
     for _ in 0..4000 {
@@ -168,8 +168,8 @@ fn smaller_bounds_prove_what_is_not_true() {
         for (i, part) in [1.0, 0.001].into_iter().enumerate() {
             let is_wrong = |verdict: u8| decided(verdict).is_some_and(|answer| answer == truth.is_apart());
             wrong[i][0] += usize::from(is_wrong(boxes::meet_with(part * BOX_ERROR, &halves, &numbers)));
-            wrong[i][1] += usize::from(is_wrong(within_with::<false, _>(part * ERROR, &cores, &placed, none)));
-            let gap = gap_with::<false, _>(part * ERROR, &cores, &placed, none);
+            wrong[i][1] += usize::from(is_wrong(within::<false, _>(part * ERROR, &cores, placed, none)));
+            let gap = gap::<false, _>(part * ERROR, &cores, placed, none);
             let misses =
                 4.0 * f64::from(gap.lower) > truth.upper.max(0.0) || 4.0 * f64::from(gap.upper) < truth.lower.max(0.0);
             wrong[i][2] += usize::from(misses);
