@@ -295,14 +295,15 @@ impl Stream<'_> {
     ) -> Result<(), GpuError> {
         let count = Self::count(poses);
         assert!(gaps.len() >= 2 * count as usize, "two numbers for each query");
-        let (chunk, capacity) = (chunk(count), open.list.len() as u32);
+        // Most queries search, so lists of them gain nothing.
+        let (chunk, capacity) = (1_u32, open.list.len() as u32);
         let mut launch = self.stream.launch_builder(&self.device.kernels.cores_gap);
         cores.check();
         launch.arg(&cores.vertices).arg(&cores.count_a).arg(&cores.count_b).arg(&cores.radii).arg(&cores.inner);
         launch.arg(&reach.lower).arg(&reach.upper).arg(&cores.scale);
         launch.arg(poses).arg(&count).arg(&chunk).arg(gaps).arg(&mut open.count).arg(&mut open.list).arg(&capacity);
         // SAFETY: as above.
-        unsafe { launch.launch(threads(count.div_ceil(chunk))) }?;
+        unsafe { launch.launch(threads(count)) }?;
         Ok(())
     }
 

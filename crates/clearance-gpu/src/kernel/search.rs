@@ -10,7 +10,7 @@
 //! and only if that of the cores exceeds the reach.
 
 use super::bounds::{SHORTEST, SIZES};
-use super::simplex::{Simplex, holds_origin};
+use super::simplex::Simplex;
 use super::vector::{Points, Rotation, Vec3, root};
 use super::verdict::{APART, OPEN, WITHIN};
 
@@ -60,7 +60,7 @@ pub struct Gap {
     pub lower: f32,
     /// The gap is at most this.
     pub upper: f32,
-    /// Is the bracket as narrow as rounding allows, within a factor of two? Else the library answers.
+    /// Is the bracket as narrow as rounding allows, within a factor of three? Else the library answers.
     pub is_closed: bool,
 }
 
@@ -137,7 +137,12 @@ impl WithinQuery {
                 let is_near = self.inside > 0.0 && self.search.bound <= self.inside * self.inside;
                 (is_near && self.search.simplex.upper() <= self.inside).then_some(WITHIN)
             }
-            Advance::Ends => Some(if self.search.simplex.upper() <= self.inside { WITHIN } else { OPEN }),
+            Advance::Ends => {
+                if self.search.simplex.upper() <= self.inside {
+                    return Some(WITHIN);
+                }
+                if self.search.restart() { None } else { Some(OPEN) }
+            }
         }
     }
 }
@@ -147,8 +152,10 @@ impl WithinQuery {
 pub struct GapQuery {
     search: Search,
     reach: Reach,
-    /// The greatest lower bound so far.
+    /// The greatest height so far.
     highest: f32,
+    /// The least distance of a simplex so far.
+    lowest: f32,
 }
 
 impl GapQuery {
@@ -160,7 +167,7 @@ impl GapQuery {
         if cores.inner >= 0.0 && near > 0.0 && placed.t.dot(placed.t) < near * near {
             return Start::Answered(Gap::ZERO);
         }
-        Start::Search(Self { search, reach, highest: f32::NEG_INFINITY })
+        Start::Search(Self { search, reach, highest: f32::NEG_INFINITY, lowest: f32::INFINITY })
     }
 
     /// One round of the search; the bracket in units, once it ends.
@@ -175,11 +182,14 @@ impl GapQuery {
             Advance::Ends => {
                 let error = self.search.error;
                 let lower = self.highest - (self.reach.upper + error);
-                let upper = self.search.simplex.upper() - (self.reach.lower - error);
+                let distance = self.search.simplex.upper();
+                self.lowest = if distance < self.lowest { distance } else { self.lowest };
+                let upper = self.lowest - (self.reach.lower - error);
                 // A gap is at least zero. Written so that a NaN bounds nothing and is not closed.
                 let lower = if lower > 0.0 { lower } else { 0.0 };
                 let upper = if upper > 0.0 { upper } else { 0.0 };
-                Some(Gap { lower, upper, is_closed: upper - lower <= 4.0 * error })
+                let gap = Gap { lower, upper, is_closed: upper - lower <= 6.0 * error };
+                if gap.is_closed || !self.search.restart() { Some(gap) } else { None }
             }
         }
     }
@@ -234,6 +244,7 @@ struct Search {
     /// The error bound of heights and points.
     error: f32,
     rounds: u32,
+    is_second: bool,
 }
 
 /// One evaluation of the support function of A - B.
@@ -262,7 +273,28 @@ impl Search {
         let v = -placed.t;
         let is_short = !(v.dot(v) > SHORTEST);
         let v = if is_short { Vec3::new(1.0, 0.0, 0.0) } else { v };
-        Some(Self { placed, v, bound: f32::INFINITY, simplex: Simplex::EMPTY, error: error * size, rounds: 0 })
+        Some(Self {
+            placed,
+            v,
+            bound: f32::INFINITY,
+            simplex: Simplex::EMPTY,
+            error: error * size,
+            rounds: 0,
+            is_second: false,
+        })
+    }
+
+    /// Begins again from a vertex of the last simplex, once. An origin within rounding of a face of a simplex leaves the search without a
+    /// direction, although the shapes may overlap deeply; another order of vertices has other faces.
+    #[inline(always)]
+    fn restart(&mut self) -> bool {
+        if self.is_second || self.simplex.count == 0 {
+            return false;
+        }
+        let [first, ..] = self.simplex.points;
+        (self.v, self.bound, self.simplex) = (first, f32::INFINITY, Simplex::EMPTY);
+        (self.rounds, self.is_second) = (0, true);
+        true
     }
 
     #[inline(always)]
@@ -286,10 +318,9 @@ impl Search {
         if step.height >= (1.0 - PROGRESS) * self.bound {
             return Advance::Ends;
         }
-        let near = self.simplex.nearest(step.point);
+        let near = self.simplex.nearest(step.point, self.error);
         if near.is_inside() {
-            let Simplex { points, .. } = self.simplex;
-            return if holds_origin(points, step.point, self.error) { Advance::Overlaps } else { Advance::Ends };
+            return Advance::Overlaps;
         }
         // Written so that a NaN ends the search.
         if !(near.square < self.bound) || !(near.square > SHORTEST) || self.rounds == ROUNDS {

@@ -32,7 +32,7 @@ impl Nearest {
         Self { point, square: point.dot(point), simplex: Simplex { points, count } }
     }
 
-    /// Is the origin inside of all four vertices, as far as rounding tells?
+    /// Is the origin inside of all four vertices, whatever their errors are?
     #[inline(always)]
     pub fn is_inside(&self) -> bool {
         self.simplex.count == 4
@@ -52,7 +52,7 @@ impl Simplex {
     ///
     /// The loop takes one face after the other, so that all threads of a warp run the same code. Two vertices are a face with the first of them twice.
     #[inline(always)]
-    pub fn nearest(&self, newest: Vec3) -> Nearest {
+    pub fn nearest(&self, newest: Vec3, error: f32) -> Nearest {
         let [a, b, c] = self.points;
         let (to_a, to_b, to_c) = (a - newest, b - newest, c - newest);
         // The faces that are left, a bit each: (a, b), (c, a), (b, c).
@@ -64,7 +64,9 @@ impl Simplex {
                 let volume = to_a.dot(bc);
                 // Outside of a face: on the other side of it than the opposite vertex.
                 let outside = |normal: Vec3, bit: u32| u32::from(newest.dot(normal) * volume >= 0.0) << bit;
-                outside(ab, 0) | outside(ca, 1) | outside(bc, 2)
+                let faces = outside(ab, 0) | outside(ca, 1) | outside(bc, 2);
+                // In a flat tetrahedron rounding may put the origin inside: without a proof all faces are candidates.
+                if faces == 0 && !holds_origin(self.points, newest, error) { ALL_FACES } else { faces }
             }
         };
         let mut near =
@@ -81,18 +83,15 @@ impl Simplex {
         near
     }
 
-    /// At least the distance of the origin from the simplex, but for the error of its vertices and 20 u of the largest: the length of a convex combination,
-    /// whose weights are computed from scratch.
+    /// At least the distance of the origin from the simplex, but for the error of its vertices and 20 u of the largest: the length of a convex combination.
+    /// Weights are computed from scratch; those of a thin triangle are poor, so its edges are tried as well.
     #[inline(always)]
     pub fn upper(&self) -> f32 {
         let [a, b, c] = self.points;
-        let point = match self.count {
-            0 => return f32::INFINITY,
-            1 => a,
-            2 => {
-                let to_a = a - b;
-                b + to_a * share(-b.dot(to_a) / to_a.dot(to_a))
-            }
+        match self.count {
+            0 => f32::INFINITY,
+            1 => root(a.dot(a)),
+            2 => on_segment(a, b),
             _ => {
                 let (to_a, to_b) = (a - c, b - c);
                 let normal = to_a.cross(to_b);
@@ -101,12 +100,30 @@ impl Simplex {
                 let (of_a, of_b) = (share(to_b.dot(lever) / square), share(-to_a.dot(lever) / square));
                 let sum = of_a + of_b;
                 let scale = if sum > 1.0 { 1.0 / sum } else { 1.0 };
-                c + to_a * (of_a * scale) + to_b * (of_b * scale)
+                let point = c + to_a * (of_a * scale) + to_b * (of_b * scale);
+                let edges = smaller(smaller(on_segment(a, b), on_segment(b, c)), on_segment(c, a));
+                smaller(root(point.dot(point)), edges)
             }
-        };
-        root(point.dot(point))
+        }
     }
 }
+
+/// The distance of a segment from the origin, as the length of a point on it.
+#[inline(always)]
+fn on_segment(a: Vec3, b: Vec3) -> f32 {
+    let to_a = a - b;
+    let point = b + to_a * share(-b.dot(to_a) / to_a.dot(to_a));
+    root(point.dot(point))
+}
+
+/// The smaller of two numbers, the second if one is NaN.
+#[inline(always)]
+fn smaller(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// Bits of the three faces that have the newest vertex. Layout: a bit each.
+const ALL_FACES: u32 = 7;
 
 /// A weight, brought into 0..=1; a NaN becomes zero.
 #[inline(always)]
@@ -120,14 +137,17 @@ fn triangle(a: Vec3, b: Vec3, newest: Vec3) -> Nearest {
     let (to_a, to_b) = (a - newest, b - newest);
     let normal = to_a.cross(to_b);
     let lever = newest.cross(normal);
-    let (of_a, of_b) = (to_b.dot(lever) > 0.0, -to_a.dot(lever) > 0.0);
-    if of_a && of_b {
-        let point = normal * (normal.dot(newest) / normal.dot(normal));
+    let (weight_a, weight_b, all) = (to_b.dot(lever), -to_a.dot(lever), normal.dot(normal));
+    let (of_a, of_b) = (weight_a > 0.0, weight_b > 0.0);
+    // Without a share of the newest vertex another face has the nearest point: a point of this one's edges is enough.
+    let of_newest = weight_a + weight_b < all;
+    if of_a && of_b && of_newest {
+        let point = normal * (normal.dot(newest) / all);
         return Nearest::at(point, [a, b, newest], 3);
     }
-    // With one weight that is positive, the edge of that vertex; with none, the nearer one.
-    let on_a = if of_b { None } else { Some(edge(to_a, newest)) };
-    let on_b = if of_a { None } else { Some(edge(to_b, newest)) };
+    // With one weight that is positive, the edge of that vertex; else the nearer one.
+    let on_a = if of_b && !of_a { None } else { Some(edge(to_a, newest)) };
+    let on_b = if of_a && !of_b { None } else { Some(edge(to_b, newest)) };
     let (point, other) = match (on_a, on_b) {
         (Some(on_a), Some(on_b)) if on_b.dot(on_b) < on_a.dot(on_a) => (on_b, b),
         (Some(on_a), _) => (on_a, a),
