@@ -3,6 +3,7 @@
 use clearance::Shape;
 use clearance_gpu::{Batches, GpuError, OnePair};
 
+/// One pair at ten thousand poses, within a margin and by brackets.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // ANCHOR: batch
     let batches = Batches::open();

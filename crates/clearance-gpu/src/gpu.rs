@@ -248,6 +248,7 @@ impl Gpu {
         let stream = self.device.stream()?;
         let on_device = DeviceBodies {
             bodies: stream.upload(&bodies.bodies)?,
+            count: bodies.bodies.len() as u32,
             vertices: stream.upload(&bodies.vertices)?,
             poses: stream.upload(poses.as_flattened())?,
             scale: bodies.unit.scale as f32,

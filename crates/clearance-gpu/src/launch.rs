@@ -114,10 +114,11 @@ pub(crate) struct DeviceArm {
     pub obstacle_count: u32,
 }
 
-/// Many bodies on the device.
+/// Many bodies on the device. The buffers may be longer than the count.
 #[derive(Debug)]
 pub(crate) struct DeviceBodies {
     pub bodies: Buffer<Body>,
+    pub count: u32,
     pub vertices: Buffer<Vertex>,
     pub poses: Buffer<f32>,
     pub scale: f32,
@@ -317,8 +318,10 @@ impl Stream<'_> {
         open: &mut OpenQueries,
     ) -> Result<(), GpuError> {
         let count = u32::try_from(pairs.len() / 2).expect("the callers split longer lists");
-        let (body_count, vertex_count) = (bodies.bodies.len() as u32, bodies.vertices.len() as u32);
-        assert!(verdicts.len() >= count as usize && bodies.poses.len() >= 7 * bodies.bodies.len());
+        let (body_count, vertex_count) = (bodies.count, bodies.vertices.len() as u32);
+        assert!(verdicts.len() >= count as usize, "a verdict for each query");
+        let bodies_in_memory = bodies.bodies.len().min(bodies.poses.len() / 7);
+        assert!(bodies_in_memory >= body_count as usize, "a pose for each body");
         let (chunk, capacity) = (chunk(count), open.list.len() as u32);
         let mut launch = self.stream.launch_builder(&self.device.kernels.pairs_within);
         launch.arg(&bodies.bodies).arg(&body_count).arg(&bodies.vertices).arg(&vertex_count);

@@ -113,6 +113,9 @@ fn bad_input_is_refused_by_name() {
     let error = batches.pairs_within(&bodies, &poses[..2], &[[0, 1], [1, 5]], 0.0).unwrap_err();
     assert_eq!(refused(error), "pairs[1] names body 5, which is not there");
     assert!(batches.pairs_within(&bodies, &poses, &[[0, 1]], 0.0).is_err());
+    let none = Bodies::new(&[]).unwrap();
+    assert_eq!(batches.pairs_within(&none, &[], &[], 0.0).unwrap().values, [] as [bool; 0]);
+    assert!(refused(batches.pairs_within(&none, &[], &[[0, 0]], 0.0).unwrap_err()).ends_with("which is not there"));
 }
 
 /// Shapes that the kernels do not know are the library's.
