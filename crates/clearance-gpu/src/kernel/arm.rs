@@ -257,7 +257,7 @@ impl Frame {
     }
 }
 
-/// Sine and cosine of an angle of at most [`LARGEST_ANGLE`], off by less than 2e-12.
+/// Sine and cosine of an angle of at most 1000, off by less than 2e-12.
 ///
 /// The angle less the nearest multiple k of π / 2, |k| ≤ 637: π / 2 in two parts, products of which round by 637 · 1.6 · 2^-53 = 1.2e-13. On
 /// |r| ≤ π / 4 the series of the sine ends with r^13 (the next term is below 2.1e-14), that of the cosine with r^14 (3.3e-15). A dozen roundings

@@ -43,6 +43,12 @@
 //! 3 δ L² (1 + 1/9 + 1/243) ≤ 134 u σ L², and 140 u σ L² with the rounding. [`ERROR`] has 384. Four volumes of one sign that no such motion
 //! changes put the origin inside of the tetrahedron of the true points, which are points of A - B.
 //!
+//! # Balls: 8 u σ
+//!
+//! A core is inside of the ball of its bounding radius about its origin, at any rotation, and a ball about its origin may be inside of it. So the gap is at
+//! least |t| less the bounding radii, and at most |t| less the inner ones. t rounds by u |t|, its squared length by 3 u relative, the sums of radii and their
+//! square by 4 u.
+//!
 //! # The library's promise
 //!
 //! [`intersects`](clearance::intersects) says `false` for gaps above 4e-14 of the sizes, and never above its own bound; a proof here has a

@@ -4,7 +4,7 @@
 //! fuses and reorders none of them, and PTX has the rounding mode in each instruction (`add.rn`, `mul.rn`, `div.rn`, `sqrt.rn`), so the driver may
 //! not fuse them either. Subnormal numbers are kept on both sides.
 //!
-//! **No panic.** Device code has no one to catch it: slices are read through iterators or [`Points::point`], which has a default.
+//! **No panic.** Device code has no one to catch it: slices are read through iterators or [`Points::point`](vector::Points::point), which has a default.
 //!
 //! | module | content |
 //! |---|---|

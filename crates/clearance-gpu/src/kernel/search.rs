@@ -195,7 +195,7 @@ impl GapQuery {
     }
 }
 
-/// The verdict of a [`WithinQuery`]. The error bound is [`ERROR`] but for the test that a smaller one is wrong.
+/// The verdict of a [`WithinQuery`]. The error bound is [`ERROR`](super::bounds::ERROR) but for the test that a smaller one is wrong.
 #[inline(always)]
 pub fn within<const TURNED: bool, P: Points>(error: f32, cores: &Cores<P>, placed: Placement, reach: Reach) -> u8 {
     let mut query = match WithinQuery::start(error, cores, placed, reach) {
