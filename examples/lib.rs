@@ -20,6 +20,8 @@ mod engines;
 mod events;
 #[path = "first_query.rs"]
 mod first_query;
+#[path = "gpu_batch.rs"]
+mod gpu_batch;
 #[path = "hull_of_a_cloud.rs"]
 mod hull_of_a_cloud;
 #[path = "interop.rs"]
@@ -75,6 +77,11 @@ fn points_of_contact() -> Outcome {
 #[test]
 fn a_simulation() -> Outcome {
     simulation::main()
+}
+
+#[test]
+fn a_batch_on_a_gpu() -> Outcome {
+    gpu_batch::main()
 }
 
 #[test]

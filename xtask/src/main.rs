@@ -4,6 +4,7 @@ mod api;
 mod deep;
 mod guide;
 mod items;
+mod kernels;
 mod layers;
 mod map;
 mod names;
@@ -18,7 +19,7 @@ mod viewer;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|guide|python|viewer|soak|release
+const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|guide|ptx|python|viewer|soak|release
 
   quick  the checks after every change: formatting, the map, clippy and the fast tests of the library, the suite of pairs
   test   everything that must pass: formatting, clippy, documentation, all tests and doctests, the map, the program
@@ -29,6 +30,7 @@ const USAGE: &str = "usage: cargo xtask quick|test|deep|map|numbers|prose|api|gu
   prose  only the check that sentences are short, begin with a noun and use the words of the field
   api    writes the list of the library's public items, crates/clearance/API.txt, which `test` compares
   guide  builds the guide with mdBook into target/guide; `guide figures` measures its figures again
+  ptx    compiles the kernels of clearance-gpu to PTX, with a nightly compiler; [test] only tests that it is current
   python builds the Python package into a virtual environment in target, and tests it; prints a line without Python
   viewer builds the report page from viewer/ (needs Node.js); [test] only tests it, in a browser
   soak   random and dangerous pairs against every engine, every answer checked: [--minutes N] [--threads T] [--seed S]
@@ -49,6 +51,8 @@ fn main() -> ExitCode {
         ["api"] => cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[]).and_then(|()| api::write()),
         ["guide"] => guide::check().map(drop),
         ["guide", "figures"] => guide::figures(),
+        ["ptx"] => kernels::write(),
+        ["ptx", "test"] => kernels::check().map(drop),
         ["python"] => python::check().map(drop),
         ["viewer"] => viewer::build(),
         ["viewer", "test"] => viewer::fresh()
@@ -129,6 +133,10 @@ fn test() -> Result<(), String> {
     step("the program", program::check)?;
     step("the report page in a browser", || {
         skipped.extend(viewer::browser()?.map(|missing| format!("the browser tests were skipped: {missing}")));
+        Ok(())
+    })?;
+    step("the kernels for GPUs", || {
+        skipped.extend(kernels::check()?);
         Ok(())
     })?;
     step("the Python package", || {

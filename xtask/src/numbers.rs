@@ -10,8 +10,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates whose code is checked.
-const CRATES: [&str; 6] =
-    ["clearance", "clearance-io", "clearance-sim", "clearance-robot", "clearance-cli", "clearance-verify"];
+const CRATES: [&str; 7] = [
+    "clearance",
+    "clearance-io",
+    "clearance-sim",
+    "clearance-robot",
+    "clearance-gpu",
+    "clearance-cli",
+    "clearance-verify",
+];
 
 /// The file of a crate that has the tuning constants.
 const TUNING: &str = "src/tuning.rs";

@@ -1,0 +1,6 @@
+//! Integration tests, one executable.
+
+mod arms;
+mod batches;
+mod cases;
+mod proofs;
