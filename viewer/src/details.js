@@ -2,7 +2,7 @@
 
 import { button, el, nameOf, printable } from './dom.js';
 import { isShell } from './data.js';
-import { bracket, STATES, statusWords } from './findings.js';
+import { bracket, endWords, STATES, statusWords } from './findings.js';
 import { exact, exactVector, lowerBound, proof, upperBound } from './numbers.js';
 
 const UP = 'M5 12.5l5-5 5 5';
@@ -119,6 +119,7 @@ export class Details {
       parts.push(...section('Depth', [
         ['bracket', bracket(...bounds) + unit],
         ['proof', proof(...bounds)],
+        raw.depth.end === undefined ? null : ['open because', endWords(raw.depth.end)],
         finding.escape ? ['A comes free by', exactVector(finding.escape)] : null,
       ]));
     }

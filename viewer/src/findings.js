@@ -153,11 +153,23 @@ export class Finding {
 export function statusWords(status) {
   const words = {
     converged: 'the bracket is closed',
-    open: 'the bracket is open: more search would narrow it',
+    open: 'the bracket is open',
     stalled: 'the search stopped early; the bracket holds',
     bad_support: 'a shape broke its contract; nothing is known',
   };
   return words[status] ?? String(status);
+}
+
+/** Why a depth is open, by the name of its end. */
+export function endWords(end) {
+  const words = {
+    nodes: 'the search used up its nodes; --nodes gives it more',
+    seconds: 'the time of the search was over',
+    stuck: 'no more could be proved',
+    no_interior: 'a body has no interior: its surface is open or flat',
+    crosses_itself: 'the surface of a body crosses itself: sheets inside of it keep the bounds apart',
+  };
+  return words[end] ?? String(end);
 }
 
 /** "[lower, upper]" with every digit. */

@@ -103,7 +103,7 @@ const endless = () => {
   const tilt = made.body('tilt', made.halfSpace([1, 0, 0], -1));
   const nothing = { lower: null, upper: null, depth: { lower: null, upper: null, translation: [0, 0, 0] } };
   made.report.findings.unshift({ ...made.report.findings[0], ...nothing, a: 0, b: tilt, distance: null, point_a: [-1, 0, 0], point_b: [-1, 0, 0] });
-  made.report.findings[1] = { ...made.report.findings[1], status: 'open', distance: -0.03, lower: null, upper: -0.03, depth: { lower: 0.03, upper: null, translation: [0, 0, 0] } };
+  made.report.findings[1] = { ...made.report.findings[1], status: 'open', distance: -0.03, lower: null, upper: -0.03, depth: { lower: 0.03, upper: null, translation: [0, 0, 0], end: 'crosses_itself' } };
   return made;
 };
 inPage('infinite bounds are written as such', endless, async (page) => {
@@ -131,6 +131,12 @@ inPage('what cannot be told from a gap is a touch', touching, async (page) => {
 inPage('an open depth is one number everywhere', endless, async (page) => {
   await select(page, 1);
   assert.match(await page.textContent('#finding'), /Depthbracket\[0.03, ∞\].*distance-0.03bracket\[-∞, -0.03\]/);
+});
+inPage('an open depth says why', endless, async (page) => {
+  await select(page, 1);
+  assert.match(await page.textContent('#finding'), /open becausethe surface of a body crosses itself/);
+  await select(page, 0);
+  assert.doesNotMatch(await page.textContent('#finding'), /open because/);
 });
 
 /** A body in an open mesh, and another one near it. */

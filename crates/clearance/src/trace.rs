@@ -3,13 +3,14 @@
 //! Searches are generic over a [`Trace`], and `()` ignores every step at no cost. Evidence has four traces (`crate::proof`), one for each of the
 //! four kinds of search below, and each implements the methods of its own kind. Invariants:
 //!
-//! 1. A trace changes no answer: searches take the same steps with and without one.
+//! 1. A trace changes no answer: searches take the same steps with and without one. Only [`bracket`](Trace::bracket) may end a search early, as a time limit does.
 //! 2. Together the steps cover everything that was to be shown. No pair of parts, no moment and no translation is left out.
 //! 3. Steps prove nothing by themselves. Directions and bounds are rounded, and whoever writes evidence may replace a direction by a better one.
 
 use crate::math::Aabb;
 use arrayvec::ArrayVec;
 use glam::DVec3;
+use std::ops::ControlFlow;
 
 /// An observer of a search.
 ///
@@ -20,6 +21,8 @@ use glam::DVec3;
 /// chain of time intervals in which all its pairs are apart, and then divided.
 ///
 /// **Translations** ([`cover`](Self::cover)): steps of the search for a penetration depth.
+///
+/// **Progress** ([`bracket`](Self::bracket)): the bounds of that search so far.
 ///
 /// **Directions** ([`cell`](Self::cell)): a binary tree of cells of directions in preorder.
 pub(crate) trait Trace {
@@ -61,6 +64,12 @@ pub(crate) trait Trace {
 
     /// A step of the search for a penetration depth.
     fn cover(&mut self, _step: CoverStep) {}
+
+    /// The search for a penetration depth has proved these bounds, in the unit of [`CoverStep::Done`]. They hold, but need not be better than those before. A break
+    /// ends the search.
+    fn bracket(&mut self, _lower: f64, _upper: f64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// A node of the search for the direction of least height.
     #[inline(always)]

@@ -11,8 +11,9 @@ pub(crate) mod tree {
 
 /// Mesh queries and the front that a pair keeps.
 pub(crate) mod meshes {
-    /// Steps of an intersection test by boxes alone, before heights prune as well. Unit: pairs of nodes. Bench: `cargo bench-meshes models`.
-    pub const STEPS_BY_BOXES: usize = 8;
+    /// Steps of an intersection test that visited no leaves, before it dives to two for their normal. It dives again after as many steps as it has taken then. Unit: pairs of nodes. Bench:
+    /// `cargo bench-meshes models`.
+    pub const FIRST_DIVE: usize = 8;
     /// Steps after which a mesh against a shape goes on in the axes of both. Unit: traversal steps. Bench: `cargo bench-meshes`.
     pub const AROUND_STEPS: usize = 12;
 

@@ -2,24 +2,23 @@
 //!
 //! `MODELS=folder cargo bench-depth [POSES] [--part I/N]` takes the closed meshes of the folder, and those whose holes can be filled, scaled to a longest
 //! side of one. A pose in four is shallow (the middles 0.7 apart), medium (0.45), deep (0.2), or has the first body at a quarter of its size, mostly
-//! contained. Each width is one query, relative to the depth. Times are those of the processor, of one thread; distance grids and trees are made
-//! before. `--part 0/4` takes each fourth pose, so that several processes share a run.
+//! contained. One search of each pose is watched: a time is that at which its bracket was first as narrow as that part of its lower bound. Times and the
+//! limit of a search are those of the processor, of one thread; distance grids and trees are made before. `--part 0/4` takes each fourth pose, so that several processes share a run.
 
-use clearance::depth::{Depth, DepthBudget, DepthEnd, depth};
+use clearance::depth::{Depth, DepthBudget, DepthEnd, depth, internals};
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::shape::Mesh;
 use clearance::{Pose, Shape, intersects};
 use clearance_io::{is_mesh_name, read_mesh};
 use clearance_lab::Rng;
 use cpu_time::ThreadTime;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Required widths, relative to the depth.
+/// Widths of brackets, relative to their lower bounds; the search ends at the last one.
 const WIDTHS: [f64; 4] = [1e-2, 1e-3, 1e-4, 1e-6];
-/// Limit on the nodes of a query.
-const NODES: usize = 60_000;
-/// Limit on the time of a query, in seconds.
+/// No query may take longer, in seconds of the processor.
 const SECONDS: f64 = 3.0;
 
 struct Model {
@@ -101,11 +100,26 @@ impl<'m> Overlap<'m> {
         Self { models: [a, b], shape_a, pose }
     }
 
-    fn depth(&self, width: f64) -> (Depth, f64) {
-        let budget = DepthBudget { width, nodes: NODES, seconds: SECONDS, ..DepthBudget::default() };
+    /// The depth, milliseconds to each width, and those of the whole search.
+    fn depth(&self) -> (Depth, [f64; WIDTHS.len()], f64) {
+        let budget = DepthBudget { nodes: usize::MAX, ..DepthBudget::default() };
         let start = ThreadTime::now();
-        let found = depth(self.shape_a, self.pose, &self.models[1].shape, Pose::IDENTITY, budget);
-        (found, 1e3 * start.elapsed().as_secs_f64())
+        let mut ms = [f64::INFINITY; WIDTHS.len()];
+        let mut note = |lower: f64, upper: f64| {
+            let now = 1e3 * start.elapsed().as_secs_f64();
+            for (&width, ms) in WIDTHS.iter().zip(&mut ms) {
+                if upper - lower <= width * lower {
+                    *ms = ms.min(now);
+                }
+            }
+            let is_over = ms[WIDTHS.len() - 1].is_finite() || now >= 1e3 * SECONDS;
+            if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let found =
+            internals::watched(self.shape_a, self.pose, &self.models[1].shape, Pose::IDENTITY, budget, &mut note);
+        // The bounds of the answer are rounded outward once more; they hold the last bracket.
+        let _ = note(found.lower, found.upper);
+        (found, ms, 1e3 * start.elapsed().as_secs_f64())
     }
 }
 
@@ -137,29 +151,25 @@ pub fn measure(folder: &Path, poses: usize, [part, parts]: [usize; 2]) {
         );
     }
     println!(
-        "{:>4} {:>9} {:>16} {:>16} | {:>9} | {:>17} {:>17} {:>17} {:>17} | end",
-        "", "", "A", "B", "depth", "1 %, ms", "0.1 %", "1e-4", "1e-6"
+        "{:>4} {:>9} {:>16} {:>16} | {:>9} | {:>9} {:>9} {:>9} {:>9} | {:>6} {:>8} | end",
+        "", "", "A", "B", "depth", "1 %, ms", "0.1 %", "1e-4", "1e-6", "ms", "width"
     );
     let mut all = Vec::new();
     for number in (part..poses).step_by(parts) {
         let overlap = Overlap::draw(&models, number);
-        // The narrowest bracket first: the others are relative to its upper bound.
-        let mut upper = overlap.depth(0.0).0.upper;
-        let (mut ms, mut line, mut end) = ([f64::INFINITY; WIDTHS.len()], String::new(), DepthEnd::Width);
-        let mut lower = 0.0_f64;
-        for (&width, ms) in WIDTHS.iter().zip(&mut ms) {
-            let (found, took) = overlap.depth(width * upper);
-            // The excess of 1e-9 is above the rounding of the products.
-            if found.width() <= width * found.upper * (1.0 + 1e-9) {
-                *ms = took;
-            }
-            line += &format!(" {took:>6.0} ({:>8.1e})", found.width() / found.upper);
-            (lower, upper, end) = (lower.max(found.lower), upper.min(found.upper), found.end);
+        let (found, ms, took) = overlap.depth();
+        let mut line = String::new();
+        for ms in ms {
+            line += &format!(" {ms:>9.0}");
         }
-        assert!(lower <= upper, "brackets of one depth contradict each other: {lower} {upper}");
+        let end = if ms[WIDTHS.len() - 1].is_finite() { DepthEnd::Width } else { found.end };
+        let narrow = found.width() / found.upper;
         let kind = number % KINDS.len();
         let [a, b] = overlap.models;
-        println!("{number:>4} {:>9} {:>16} {:>16} | {upper:>9.5} |{line} | {end:?}", KINDS[kind].0, a.name, b.name);
+        println!(
+            "{number:>4} {:>9} {:>16} {:>16} | {:>9.5} |{line} | {took:>6.0} {narrow:>8.1e} | {end:?}",
+            KINDS[kind].0, a.name, b.name, found.upper
+        );
         all.push(Timed { ms, kind, crosses: a.crosses || b.crosses });
     }
     println!(

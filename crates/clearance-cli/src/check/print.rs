@@ -403,6 +403,7 @@ pub(super) fn csv_field(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance_io::WrittenDepth;
 
     #[test]
     fn numbers_are_short_and_keep_their_size() {
@@ -533,6 +534,26 @@ mod tests {
         assert_eq!(row(&report)[3..5], ["-2", "exact"]);
         (report.pairs[0].status, report.pairs[0].witness.lower) = (Status::Open, -2.5);
         assert_eq!(row(&report)[3..5], ["-2 to -2.5", "both ends"]);
+    }
+
+    #[test]
+    fn the_sentence_about_the_worst_overlap_says_why_its_depth_is_open() {
+        let mut report = report(1, 1);
+        report.pairs[0].status = Status::Open;
+        let mut worst = |upper, end| {
+            let depth = WrittenDepth { lower: 2.0, upper, translation: [-upper, 0.0, 0.0], end };
+            report.pairs[0].depth = Some(depth);
+            words::worst(&report).unwrap()
+        };
+        let start = "Worst: ball 0 and ball 7 overlap by 2 to 2.5 near (0, 0, 0); ball 0 comes free by (-2.5, 0, 0).";
+        let crossed =
+            " Its depth is open: the surface of a body crosses itself, and sheets inside of it keep the bounds apart.";
+        assert_eq!(worst(2.5, Some("crosses_itself")), format!("{start}{crossed}"));
+        let nodes = " Its depth is open: the search used up its nodes, and --nodes gives it more.";
+        assert_eq!(worst(2.5, Some("nodes")), format!("{start}{nodes}"));
+        assert_eq!(worst(2.5, None), start);
+        // Both ends are one number in the digits that are shown.
+        assert!(worst(2.0 + 1e-9, Some("nodes")).ends_with("(-2, 0, 0)."));
     }
 
     #[test]

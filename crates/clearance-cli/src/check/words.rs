@@ -21,10 +21,29 @@ pub fn worst(report: &Report) -> Option<String> {
 /// A pair in a sentence.
 pub fn about(report: &Report, found: &Found) -> String {
     match (found.state(), found.doubt) {
-        (State::Overlap, _) => overlap(report, found),
+        (State::Overlap, _) => match why_open(found) {
+            Some(why) => format!("{} Its depth is open: {why}.", overlap(report, found)),
+            None => overlap(report, found),
+        },
         (_, Some(doubt)) => undecided(report, found, doubt),
         _ => gap(report, found),
     }
+}
+
+/// Why the depth of an overlap is shown with both ends, if that is known.
+fn why_open(found: &Found) -> Option<&'static str> {
+    let depth = found.depth?;
+    let [least, most] = [depth.lower, depth.upper].map(|end| short(end, DIGITS));
+    if least == most {
+        return None;
+    }
+    Some(match depth.end? {
+        "nodes" => "the search used up its nodes, and --nodes gives it more",
+        "seconds" => "its time was over",
+        "no_interior" => "a body has no interior, since its surface is open or flat",
+        "crosses_itself" => "the surface of a body crosses itself, and sheets inside of it keep the bounds apart",
+        _ => "no more could be proved",
+    })
 }
 
 /// Why the pair is undecided, and what can be done about it.

@@ -52,6 +52,7 @@ pub(super) fn bound(search: &mut DepthSearch<'_, '_>, branching: &mut Branching)
         if bound >= search.cutoff() {
             break;
         }
+        search.proved = search.proved.max(bound.min(stuck));
         if lists.len() > MOST_LISTED || !search.charge_node() {
             return bound.min(stuck);
         }

@@ -116,6 +116,9 @@ impl Branching {
             if bound >= search.cutoff() {
                 break;
             }
+            if among.is_none() {
+                search.proved = search.proved.max(bound.min(stuck));
+            }
             let is_hopeless = among.is_none() && self.heap.len() > tuning::MAX_OPEN_NODES;
             // A search with few open nodes for its number of visited ones is nearly finished.
             let is_long = count >= most && (among.is_some() || 4 * self.heap.len() > count || count >= 4 * most);

@@ -57,7 +57,39 @@ pub mod internals {
     pub use super::overlay::Overlay;
     pub use super::pieces::{BodyPiece, PieceEdge, PiecePlacement, flat_faces, placed};
     pub use super::sum::{Facets, facets_of_hull};
-    use crate::shape::{Mesh, Polytope};
+    use super::{Depth, DepthBudget};
+    use crate::math::Pose;
+    use crate::shape::{Mesh, Polytope, Shape};
+    use crate::trace::Trace;
+    use std::ops::ControlFlow;
+
+    /// [`depth`](super::depth()) with an observer of its bracket, called at each node. A break ends the search as a time limit does: for limits of
+    /// another clock, and for the times after which a bracket was as narrow as wanted.
+    #[must_use]
+    pub fn watched(
+        a: &Shape,
+        pose_a: Pose,
+        b: &Shape,
+        pose_b: Pose,
+        budget: DepthBudget,
+        watch: impl FnMut(f64, f64) -> ControlFlow<()>,
+    ) -> Depth {
+        struct Watch<F> {
+            unit: f64,
+            watch: F,
+        }
+        impl<F: FnMut(f64, f64) -> ControlFlow<()>> Trace for Watch<F> {
+            fn is_on(&self) -> bool {
+                false
+            }
+
+            fn bracket(&mut self, lower: f64, upper: f64) -> ControlFlow<()> {
+                (self.watch)(lower / self.unit, upper / self.unit)
+            }
+        }
+        let unit = Placed::new(a, pose_a, b, pose_b, budget.scope).unit;
+        super::traced(a, pose_a, b, pose_b, budget, None, &mut Watch { unit, watch })
+    }
 
     /// The convex pieces that are proved to be inside a mesh.
     #[must_use]

@@ -39,6 +39,8 @@ pub(super) struct DepthSearch<'s, 'o> {
     /// Number of visited nodes, and its limit.
     pub nodes: usize,
     pub max_nodes: usize,
+    /// The best lower bound so far, for a trace that watches.
+    pub proved: f64,
     deadline: Option<Instant>,
     is_expired: bool,
     /// Scratch list of `containing_sums`: the margin of the point in a bounding box, and the sum.
@@ -79,6 +81,7 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
             width,
             nodes: 0,
             max_nodes,
+            proved: 0.0,
             deadline,
             is_expired: false,
             boxed: Vec::new(),
@@ -114,7 +117,9 @@ impl<'s, 'o> DepthSearch<'s, 'o> {
         if self.nodes >= self.max_nodes {
             return false;
         }
-        self.is_expired = self.is_expired || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.is_expired = self.is_expired
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.trace.bracket(self.proved, self.upper).is_break();
         self.nodes += usize::from(!self.is_expired);
         !self.is_expired
     }

@@ -9,6 +9,7 @@
 //!
 //! Both work on corners in one frame, that of A; `rounding` bounds how far each may be from where it is meant to be.
 
+use crate::tree::by_axis;
 use glam::DVec3;
 
 /// The corners of a triangle.
@@ -139,6 +140,42 @@ pub fn common_point(a: &Corners, b: &Corners) -> Option<DVec3> {
         .or_else(|| sides(b).into_iter().find_map(|side| through(a, side)))
 }
 
+/// Does a side of one triangle go through the inside of the other, wherever each corner is within `rounding` of where it is given?
+///
+/// The side pq goes through abc if p and q are on different sides of its plane and the volumes of pqab, pqbc and pqca have one sign. All of these are triple
+/// products of differences of corners.
+///
+/// **Bound.** Let m be the largest coordinate of a corner relative to the first one, and `rounding` r ≤ m. A difference of corners is no longer than l = 2 √3 m, and off by 2 r. So a
+/// triple product is off by (l + 2 r)³ - l³ ≤ 26 r l² = 312 r m². Its own differences, products and sums round by less than 24 ε l³, which is at most
+/// 32 r m²: r is at least 32 ε of the size, and that is at least half of l. Both are below 512 r m².
+#[must_use]
+pub fn pierce(a: &Corners, b: &Corners, rounding: f64) -> bool {
+    let origin = a[0];
+    let [a, b] = [a, b].map(|t| by_axis(|k| t[k] - origin));
+    let most = |t: &Corners| t[0].abs().max(t[1].abs()).max(t[2].abs()).max_element();
+    let m = most(&a).max(most(&b));
+    // A NaN proves nothing, and neither does a triangle that is as small as its rounding.
+    if !(rounding <= m) {
+        return false;
+    }
+    let allowed = 512.0 * rounding * (m * m);
+    let goes_through = |t: &Corners, of: &Corners| {
+        let normal = (t[1] - t[0]).cross(t[2] - t[0]);
+        let heights = by_axis(|k| normal.dot(of[k] - t[0]));
+        (0..3).any(|i| {
+            let j = (i + 1) % 3;
+            let is_across = heights[i].min(heights[j]) < -allowed && heights[i].max(heights[j]) > allowed;
+            is_across && {
+                let along = of[j] - of[i];
+                let ends = by_axis(|k| t[k] - of[i]);
+                let [x, y, z] = by_axis(|k| along.dot(ends[k].cross(ends[(k + 1) % 3])));
+                x.min(y).min(z) > allowed || x.max(y).max(z) < -allowed
+            }
+        })
+    };
+    goes_through(&a, &b) || goes_through(&b, &a)
+}
+
 /// A vector along which the triangles are proved to be apart, by corners that are each `rounding` off at most: from A to B, of any
 /// length. Nothing if they meet, or come so close that no axis tells.
 ///
@@ -194,6 +231,50 @@ mod tests {
         let mut number = || if whole { f64::from(rng.i32(-3..=3)) } else { 3.0 * (2.0 * rng.f64() - 1.0) };
         let flat = round.is_multiple_of(3);
         [(); 3].map(|()| DVec3::new(number(), number(), if flat { 0.0 } else { number() }))
+    }
+
+    /// A side that goes through is proved by the separating axes of the exact triangles: there is none, however the corners move within the rounding.
+    #[test]
+    fn triangles_that_pierce_each_other_have_no_separating_axis() {
+        let mut rng = Rng::with_seed(32);
+        let (mut met, mut proved, mut grazed) = (0, 0, 0);
+        for round in 0..30_000 {
+            let size = [1.0, 1e-60, 1e50][round % 3];
+            // Coarse rounding: what is proved must hold for corners that are off by all of it.
+            let rounding = size * [1e-13, 1e-6, 1e-3][round / 3 % 3];
+            let place = [0.0, 3.0][round / 9 % 2] * DVec3::new(1.0, -2.0, 0.5);
+            let mut corners = |flat| draw(&mut rng, flat).map(|corner| size * (place + corner));
+            let (a, mut b) = (corners(round), corners(round / 2));
+            if round % 4 == 0 {
+                // A corner on the other plane, or next to it: the side only grazes.
+                let beside = size * [0.0, 1e-12, -1e-9][round / 4 % 3];
+                b[0] = (a[0] + a[1] + a[2]) / 3.0 + beside * DVec3::new(0.3, 0.5, 1.0);
+                b[1] = b[0] + (b[1] - b[0]).abs();
+            }
+            let do_pierce = pierce(&a, &b, rounding);
+            let mut moved = |t: &Corners| {
+                t.map(|corner| {
+                    let by = DVec3::from_array([(); 3].map(|()| 2.0 * rng.f64() - 1.0)).normalize_or_zero();
+                    corner + by * rounding
+                })
+            };
+            for _ in 0..8 {
+                let (a, b) = (moved(&a), moved(&b));
+                // (The axes themselves are rounded.)
+                assert!(!do_pierce || separating_axis(&a, &b, 1e-14 * size).is_none(), "{a:?} {b:?}");
+            }
+            if separating_axis(&a, &b, rounding).is_none() {
+                met += 1;
+                proved += usize::from(do_pierce);
+            }
+            grazed += usize::from(round % 4 == 0 && !do_pierce);
+        }
+        // Much of what meets has whole coordinates, where corners touch and planes coincide.
+        assert!(met > 5000 && 3 * proved > met && grazed > 3000, "{proved} of {met}, {grazed}");
+        let [floor, on_edge] = [0.0, 1.0].map(|x| [DVec3::ZERO, DVec3::X, DVec3::Y].map(|v| v - x * DVec3::X));
+        assert!(!pierce(&floor, &floor, 1e-15) && !pierce(&floor, &on_edge, 1e-15));
+        let nan = floor.map(|corner| corner * f64::NAN);
+        assert!(!pierce(&floor, &nan, 1e-15) && !pierce(&nan, &floor, 1e-15) && !pierce(&floor, &floor, f64::NAN));
     }
 
     #[test]

@@ -96,24 +96,34 @@ impl PairDirections {
         PairDirection { in_a, in_b, between: Vec3::from_array(in_a.vector).dot(self.shift) - self.slack }
     }
 
-    /// From a point of A to one of B, each in the frame and the unit of its tree; in the common unit and the axes of A.
+    /// A point of B, in the frame and the unit of its tree, in the axes of A and the common unit, relative to the middle of A's tree.
     #[inline(always)]
-    pub fn between(&self, in_a: Vec3, in_b: Vec3) -> Vec3 {
+    pub fn in_axes_of_a(&self, in_b: Vec3) -> Vec3 {
         let b = in_b * self.scales[1];
-        let turned = self.columns[0] * b.x + self.columns[1] * b.y + self.columns[2] * b.z;
-        turned + self.shift - in_a * self.scales[0]
+        self.columns[0] * b.x + self.columns[1] * b.y + self.columns[2] * b.z + self.shift
+    }
+
+    /// A point of A in the axes of B, likewise.
+    #[inline(always)]
+    pub fn in_axes_of_b(&self, in_a: Vec3) -> Vec3 {
+        self.turned(in_a * self.scales[0] - self.shift)
+    }
+
+    /// A vector of A's axes in those of B.
+    #[inline(always)]
+    fn turned(&self, w: Vec3) -> Vec3 {
+        self.rows[0] * w.x + self.rows[1] * w.y + self.rows[2] * w.z
     }
 
     /// The directions of a pair of nodes with these middles.
     #[inline(always)]
     pub fn directions(&self, middle_a: Vec3, middle_b: Vec3) -> ArrayVec<PairDirection, 3> {
-        let mut w = self.between(middle_a, middle_b);
+        let mut w = self.in_axes_of_a(middle_b) - middle_a * self.scales[0];
         // Middles that coincide: any vector will do. Its square is far above what underflows.
         if !(w.length_squared() > SMALLEST_SQUARE) {
             w = Vec3::X;
         }
-        let in_b = |w: Vec3| self.rows[0] * w.x + self.rows[1] * w.y + self.rows[2] * w.z;
-        let v = in_b(w);
+        let v = self.turned(w);
         let square = w.length_squared();
         let (mut h, mut g, mut half) = (w, v, square);
         if let Some(best) = &self.best {

@@ -2,8 +2,7 @@
 //!
 //! [`closest_first`] is branch and bound, depth first: the children of a pair of nodes are pushed in the order of their bounds, the closest last. A
 //! pair whose bound is above the cutoff of the search is pruned; the least of these bounds is reported, so that the search has a lower bound for the whole. [`any_leaves`]
-//! visits every pair of leaves whose boxes may overlap, the deepest overlap first. Where both trees have heights it prunes by them first, once it has taken some steps: meshes that meet are
-//! mostly found out before that.
+//! visits every pair of leaves whose boxes may overlap, the deepest overlap first. Where both trees have heights it prunes by them first.
 //!
 //! **Bounds.** Where both trees have heights, bounds are lengths: the largest along up to three directions, and by boxes for pairs that these leave open. Without heights bounds are squares of
 //! lengths, by boxes. Trees that are far apart compared with their sizes are compared along one vector: bounds are
@@ -17,7 +16,7 @@ use super::frames::{BoxFrames, SeparatingPlane};
 use super::pairs::{STACK, SubTreePair, TwoTrees, push_closest_last};
 use super::{WIDTH, WideView};
 use crate::math::{Frame, multiversioned};
-use crate::tuning::meshes::STEPS_BY_BOXES;
+use crate::tuning::meshes::FIRST_DIVE;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 use std::ops::ControlFlow;
@@ -248,8 +247,9 @@ pub(crate) trait VisitLeaves {
     /// Visits the items of two leaves.
     fn leaves(&mut self, a: &[u32], b: &[u32]) -> ControlFlow<()>;
 
-    /// A unit vector from A to B, in the frame of A, along which surfaces near the leaves that were visited last are probably apart.
-    fn normal(&self) -> Option<DVec3> {
+    /// A unit vector from A to B, in the frame of A, along which surfaces near two leaves are probably apart.
+    fn normal_between(&self, a: &[u32], b: &[u32]) -> Option<DVec3> {
+        let _ = (a, b);
         None
     }
 }
@@ -344,28 +344,32 @@ fn leaves_within_here(
     stack.push(start);
     let mut found = ArrayVec::<SubTreePair, { WIDTH * WIDTH }>::new();
     let mut steps = 0;
-    // Were leaves visited since the last normal?
-    let mut has_visited = false;
+    // The leaves that were visited last, if that was after the last normal.
+    let mut visited = None;
+    let mut next_dive = FIRST_DIVE;
     while let Some(pair) = stack.pop() {
         if pair.are_leaves() {
             visit.leaves(pair.a.items(&a), pair.b.items(&b))?;
-            has_visited = true;
+            visited = Some([pair.a, pair.b]);
             continue;
         }
         steps += 1;
         found.clear();
         let choose = |gaps: f32x4, there| gaps.simd_le(f32x4::splat(limit)).to_bitmask() & there;
         let offer = |pair| found.push(pair);
-        if has_heights && steps > STEPS_BY_BOXES {
-            let is_first = along.is_none();
+        if has_heights {
             let along = along.get_or_insert_with(|| PairDirections::new(&frames, b_in_a));
-            // Surfaces that nearly touch face each other along one normal, which the leaves have. Before there are any, the vector between the deepest boxes is a guess.
-            let normal = match has_visited {
-                true => visit.normal(),
-                false if is_first => trees.between(&pair, along).as_dvec3().try_normalize(),
-                false => None,
+            // Surfaces that nearly touch face each other along one normal, which triangles there have: those of the leaves that were visited, or of the leaves that a
+            // dive below the pair finds. The vector between the roots is a first guess; at the first step it is that of the pair itself.
+            let near = visited.take().or_else(|| (steps >= next_dive).then(|| trees.near_leaves(&pair, along)));
+            let normal = match near {
+                Some([at_a, at_b]) => {
+                    next_dive = FIRST_DIVE.max(2 * steps);
+                    visit.normal_between(at_a.items(&a), at_b.items(&b))
+                }
+                None if steps == 2 => frames.between().try_normalize(),
+                None => None,
             };
-            has_visited = false;
             if let Some(normal) = normal {
                 along.set_normal(normal, b_in_a);
             }

@@ -12,8 +12,7 @@
 //!
 //! **Search.** The space of translations is divided into cones (`cell.rs`), which are covered outward, the one with the least bound first. A step covers the
 //! frustum between the present plane of a cone and one farther out. If no step of a length that matches the width of the cone can be proved, the cone is split.
-//! Points are proposed by seeds (`seeds.rs`) and climbs (`bundle.rs`); the upper bound falls by `descent.rs`. A climb meets a facet of the forbidden set;
-//! the least-norm place beyond all facets that a cell met is tested, too: descents do not enter a narrow notch of the free set.
+//! Points are proposed by seeds (`seeds.rs`) and climbs (`bundle.rs`). The upper bound falls meanwhile (`upper.rs`, `descent.rs`).
 //!
 //! **Invariants.**
 //! * (N1) Only frusta with a certificate are covered.
@@ -31,13 +30,13 @@ mod hull;
 mod seeds;
 #[cfg(test)]
 mod tests;
+mod upper;
 
 use super::DepthEnd;
-use super::bound::{Half, LeastNorm, nearest};
+use super::bound::Half;
 use super::free::Placed;
 use crate::math::{Frame, LeastFirst, QueueItem, Total};
 use crate::trace::{CoverStep, Trace};
-use crate::tuning::depth::TOLERANCE;
 use crate::tuning::depth::witness as tuning;
 use arrayvec::ArrayVec;
 use body::{PlacedSolid, solids_of};
@@ -98,6 +97,12 @@ impl QueueItem for ConeCell {
 /// The cells that are not covered yet.
 type OpenCells = BinaryHeap<LeastFirst<ConeCell>>;
 
+/// (N2) The least bound of open and parked cells.
+fn least_of(open: &OpenCells, parked: &[ConeCell]) -> f64 {
+    let of_open = open.peek().map_or(f64::INFINITY, |LeastFirst(cell)| cell.bound);
+    parked.iter().map(|cell| cell.bound).fold(of_open, f64::min)
+}
+
 /// A proved frustum: the points of its six corners, inner ones first, in the frame of B, and the solids.
 #[derive(Debug, Clone)]
 struct Certificate {
@@ -137,7 +142,7 @@ struct ConeSearch<'s, 'a, 't> {
     nodes: usize,
     next_number: u32,
     margin: f64,
-    /// Looks of the search for certificates, and work for the upper bound in the same unit.
+    /// Looks of the search for certificates, and work for the upper bound in the same unit: a look of a climb takes a microsecond or two.
     looks: usize,
     upper_work: usize,
     certificates: usize,
@@ -216,7 +221,9 @@ impl ConeSearch<'_, '_, '_> {
                     continue;
                 }
             }
-            let is_late = limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let lower = least_of(&open, &parked).min(stuck);
+            let is_late = limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+                || self.trace.bracket(lower, self.best.1).is_break();
             if self.nodes >= limits.nodes {
                 break DepthEnd::Nodes;
             }
@@ -237,9 +244,7 @@ impl ConeSearch<'_, '_, '_> {
                 self.disturb();
             }
         };
-        let least =
-            |cells: &mut dyn Iterator<Item = &ConeCell>| cells.map(|cell| cell.bound).fold(f64::INFINITY, f64::min);
-        let lower = least(&mut open.iter().map(|LeastFirst(cell)| cell)).min(least(&mut parked.iter())).min(stuck);
+        let lower = least_of(&open, &parked).min(stuck);
         debug_assert!(lower <= self.best.1, "a certificate contradicts a free translation");
         ConeCover { lower: lower.min(self.best.1), best: self.best, nodes: self.nodes, end }
     }
@@ -632,85 +637,8 @@ impl ConeSearch<'_, '_, '_> {
         }
         best.map_or(middle, |(_, weights)| weights)
     }
-
-    /// Asks whether a place that resists is free, as long as the upper bound had little work.
-    fn try_upper(&mut self, cell: &ConeCell, lengths: [f64; 3], is_urgent: bool) {
-        if !is_urgent && self.upper_work as f64 > tuning::UPPER_SHARE * self.looks as f64 {
-            return;
-        }
-        let x = middle_of(cell.cone.corners(lengths));
-        let mut work = 0;
-        if self.bodies.is_free(x, &mut work) {
-            let length = self.bodies.placed.length(x);
-            // The descent ends where a round gains less than 1e-10.
-            let found = self.bodies.descend((x, length), tuning::DESCENT_ROUNDS, 1e-10);
-            work += found.work;
-            self.offer(found.best);
-        }
-        self.upper_work += work;
-    }
-
-    /// Tries the least-norm place beyond all facets that the climbs of a visit met: where the forbidden set has a narrow notch, it is the only free place
-    /// that is near.
-    fn try_vertex(&mut self, is_urgent: bool) {
-        if !is_urgent && self.upper_work as f64 > tuning::UPPER_SHARE * self.looks as f64 {
-            return;
-        }
-        let x = nearest(&self.facets, &LeastNorm::WHOLE_SPACE, self.best.1, TOLERANCE).point;
-        let is_shorter = self.bodies.placed.length(x) < self.best.1 && x != DVec3::ZERO;
-        self.upper_work += tuning::FREE_WORK;
-        if is_shorter && let Some(free) = self.bodies.placed.freed(x) {
-            // The descent ends where a round gains less than 1e-10.
-            let found = self.bodies.descend(free, tuning::DESCENT_ROUNDS, 1e-10);
-            self.upper_work += found.work;
-            self.offer(found.best);
-        }
-    }
-
-    /// Descends from a place beside the best one: the nearest directions at a vertex that touches are too strict, and end a descent early.
-    fn disturb(&mut self) {
-        let k = f64::from(self.disturbed);
-        self.disturbed += 1;
-        // Points of a spiral of equal areas on the sphere.
-        let (height, angle) = (1.0 - 2.0 * (k * 0.618_033_988_75 + 0.5).fract(), k * 2.399_963_229_728_65);
-        let ring = (1.0 - height * height).max(0.0).sqrt();
-        let along = DVec3::new(ring * libm::cos(angle), ring * libm::sin(angle), height);
-        let part = tuning::DISTURBANCES[self.disturbed as usize % tuning::DISTURBANCES.len()];
-        let x = self.best.0 + along * (part * self.best.1);
-        let mut work = 0;
-        let length = self.bodies.placed.length(x);
-        if length < (1.0 + part) * self.best.1 && self.bodies.is_free(x, &mut work) {
-            let found = self.bodies.descend((x, length), tuning::FIRST_ROUNDS, 1e-3);
-            work += found.work;
-            self.offer(found.best);
-        }
-        self.upper_work += work + 1;
-    }
-
-    fn offer(&mut self, found: (DVec3, f64)) {
-        if found.1 < self.best.1 {
-            self.best = found;
-        }
-    }
-
-    /// Descents from the first upper bound and from separations along other directions.
-    fn first_descents(&mut self) {
-        let found = self.bodies.descend(self.best, tuning::FIRST_ROUNDS, 1e-3);
-        self.upper_work += found.work;
-        self.offer(found.best);
-        for start in self.bodies.separations(tuning::FIRST_DIRECTIONS) {
-            let mut work = 0;
-            if start.1 < 2.0 * self.best.1 && self.bodies.is_free(start.0, &mut work) {
-                let found = self.bodies.descend(start, tuning::FIRST_ROUNDS, 1e-3);
-                work += found.work;
-                self.offer(found.best);
-            }
-            self.upper_work += work;
-        }
-    }
 }
 
-/// Work in this unit is that of one look of a climb, roughly a microsecond or two.
 impl<'a> ConeSearch<'_, 'a, '_> {
     fn seeds(&mut self, x: DVec3, samples: &Samples, hints: &[Seed]) -> ArrayVec<Seed, { tuning::SEEDS }> {
         let (found, rated) = samples.best(self.bodies.a, self.bodies.b, x, hints);

@@ -7,6 +7,7 @@ use super::hull::is_inside;
 use super::*;
 use crate::decompose::prove_inner;
 use crate::depth::free::Placed;
+use crate::depth::internals::watched;
 use crate::depth::{DepthBudget, Scope, depth, first_upper};
 use crate::math::Pose;
 use crate::shape::mesh::tests::of_cubes;
@@ -15,6 +16,7 @@ use crate::shape::{Mesh, Shape, Side};
 use fastrand::Rng;
 use glam::DQuat;
 use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// A closed rough surface: an octahedron, subdivided, with bumps and noise.
@@ -96,6 +98,47 @@ fn hulls_are_inside_where_the_exact_proof_says_so() {
         }
     }
     assert!(inside > 100 && outside > 100, "{inside} {outside}");
+}
+
+/// An observer sees brackets that hold and get narrow, changes no bit of the answer, and ends the search where it says so. Rough meshes, and solids of a few
+/// exact pieces.
+#[test]
+fn brackets_that_are_watched_hold() {
+    let cubes = |list: &[[i32; 3]]| Shape::Mesh(Arc::new(of_cubes(&list.iter().copied().collect())));
+    let bent = cubes(&[[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]);
+    let cases = [
+        (rough(3, 0.15, 0.03, 5), rough(3, 0.1, 0.02, 6), Pose::from_translation([0.9, 0.3, 0.2]), 300),
+        (bent.clone(), bent, Pose::new([0.3, 0.4, 0.2], DQuat::from_rotation_z(0.7)), 20_000),
+    ];
+    for (a, b, pose, nodes) in &cases {
+        let budget = DepthBudget { nodes: *nodes, ..DepthBudget::default() };
+        let alone = depth(a, Pose::IDENTITY, b, *pose, budget);
+        let mut seen = Vec::new();
+        let found = watched(a, Pose::IDENTITY, b, *pose, budget, |lower, upper| {
+            seen.push((lower, upper));
+            ControlFlow::Continue(())
+        });
+        assert_eq!(found, alone, "an observer changes nothing");
+        // (Few exact pieces need few nodes.)
+        let is_long = seen.len() > 20;
+        assert!(is_long || !seen.is_empty() && *nodes > 300, "{}", seen.len());
+        for &(lower, upper) in &seen {
+            assert!(lower <= found.upper && upper >= found.lower * (1.0 - 1e-12), "{lower} {upper} {found:?}");
+        }
+        let &(lower, upper) = seen.last().unwrap();
+        assert!(
+            !is_long || lower > 0.0 && upper - lower < 4.0 * found.width() + 0.1 * found.upper,
+            "{lower} {upper} {found:?}"
+        );
+        let mut calls = 0;
+        let half = seen.len() / 2;
+        let cut = watched(a, Pose::IDENTITY, b, *pose, budget, |_, _| {
+            calls += 1;
+            if calls > half { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!((calls, cut.end), (half + 1, DepthEnd::Seconds));
+        assert!(cut.lower <= found.upper && cut.upper >= found.lower && cut.width() > found.width());
+    }
 }
 
 /// The part of a cone that a recorded search covers.

@@ -7,18 +7,22 @@ use super::{Triangles, in_a, rounding};
 use crate::math::Frame;
 use crate::narrow::gjk::{self, WarmSimplex};
 use crate::narrow::simplex::SignedVolumes;
-use crate::narrow::triangles::{Corners, separating_axis};
+use crate::narrow::triangles::{Corners, pierce, separating_axis};
 use crate::parallel::current_num_threads;
 use crate::parallel::prelude::*;
 use crate::shape::{Mesh, Triangle};
 use crate::tree::{SubTreePair, VisitLeaves, any_leaves_below, pairs_that_may_meet};
 use crate::tuning::meshes as tuning;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use std::ops::ControlFlow;
 use wide::f32x4;
 
 /// Do two triangles in the frame of A meet, or come so close that no direction separates them?
 pub fn meet(a: &Corners, b: &Corners, rounding: f64) -> bool {
+    // Most triangles that get here go through each other, which is soon proved.
+    if pierce(a, b, rounding) {
+        return true;
+    }
     separating_axis(a, b, rounding).is_none() && {
         let [a, b] = [a, b].map(|t| Triangle::new(t[0], t[1], t[2]));
         match (a, b) {
@@ -80,7 +84,7 @@ fn crossings(
     visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let views = [a, b].map(|mesh| mesh.tree().view_with_known_heights());
-    any_leaves_below(start, views, b_in_a, Crossings { a, b, b_in_a, turn: turn(b_in_a), rounding, last: None, visit })
+    any_leaves_below(start, views, b_in_a, Crossings { a, b, b_in_a, turn: turn(b_in_a), rounding, visit })
 }
 
 /// The search for triangles that share a point.
@@ -91,8 +95,6 @@ struct Crossings<'a, V> {
     /// The rotation of B in single precision, by row.
     turn: [[f32x4; 3]; 3],
     rounding: f64,
-    /// A triangle of either leaf that was visited last.
-    last: Option<[[Vec3; 3]; 2]>,
     visit: V,
 }
 
@@ -110,13 +112,12 @@ impl<V: FnMut([u32; 2]) -> ControlFlow<()>> VisitLeaves for Crossings<'_, V> {
                 }
             }
         }
-        self.last = Some(leaves.first_triangles());
         ControlFlow::Continue(())
     }
 
-    #[inline(always)]
-    fn normal(&self) -> Option<DVec3> {
-        facing_normal(self.last.as_ref()?)
+    fn normal_between(&self, of_a: &[u32], of_b: &[u32]) -> Option<DVec3> {
+        let (a, b) = (self.a.corners(of_a[0]), in_a(self.b_in_a, self.b.corners(of_b[0])));
+        facing_normal(&a, &b)
     }
 }
 

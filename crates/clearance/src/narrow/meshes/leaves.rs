@@ -6,6 +6,7 @@
 use super::Triangles;
 use super::lanes::TriangleLanes;
 use crate::math::Frame;
+use crate::narrow::triangles::Corners;
 use crate::shape::Mesh;
 use crate::tree::{LEAF, by_axis};
 use glam::{DVec3, Vec3};
@@ -191,12 +192,6 @@ impl LeafPair {
         are_apart |= apart(&between, &HeightRange::of(&self.b, &between));
         !are_apart & ALL
     }
-
-    /// The first triangle of either leaf.
-    #[inline(always)]
-    pub fn first_triangles(&self) -> [[Vec3; 3]; 2] {
-        [self.a[0], by_axis(|corner| Vec3::from_array(by_axis(|k| self.b[corner][k].to_array()[0])))]
-    }
 }
 
 /// Boxes, normals and middles of four triangles, the last ones three times as long.
@@ -224,15 +219,14 @@ impl HeightRange {
 }
 
 /// A unit vector halfway between the normals of two triangles that face each other, from the first to the second.
-pub(super) fn facing_normal(triangles: &[[Vec3; 3]; 2]) -> Option<DVec3> {
-    let [a, b] = triangles;
+pub(super) fn facing_normal(a: &Corners, b: &Corners) -> Option<DVec3> {
     let between = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
     // Surfaces need not be oriented.
-    let normal = |t: &[Vec3; 3]| {
+    let normal = |t: &Corners| {
         let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
         if normal.dot(between) < 0.0 { -normal } else { normal }
     };
-    (normal(a) + normal(b)).as_dvec3().try_normalize()
+    (normal(a) + normal(b)).try_normalize()
 }
 
 #[cfg(test)]
