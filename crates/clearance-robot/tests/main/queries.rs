@@ -146,8 +146,14 @@ fn batches_have_the_same_bits_for_any_number_of_threads() {
                 writeln!(text, "{found:?}").unwrap();
             }
             let edges: Vec<_> = q.windows(2).map(|pair| (&pair[0], &pair[1])).collect();
-            writeln!(text, "{:?}", checker.edge_batch(&edges, &EdgeOptions { resolution: 0.1, tests: 2000 }).unwrap())
-                .unwrap();
+            writeln!(
+                text,
+                "{:?}",
+                checker
+                    .edge_batch(&edges, &EdgeOptions { resolution: 0.1, tests: 2000, ..EdgeOptions::default() })
+                    .unwrap()
+            )
+            .unwrap();
             writeln!(text, "{:?}", checker.in_collision_batch(&q).unwrap()).unwrap();
             text
         })
