@@ -75,6 +75,9 @@ Examples:
       '{\"half_extents\": [0.001, 1, 1]}},' \\
       '\"pose\": {\"translation\": [100, 0, 0]}}]}' > shot.json
     clearance check shot.json --until 1
+  A robot at a configuration, among the bodies of a scene, and a path of it:
+    clearance check arm.urdf --srdf arm.srdf --joints \"shoulder=0.5 elbow=-1\" cell.json
+    clearance check arm.urdf cell.json --path path.csv --report page.html
   What that rests on, checked by a program that shares no code with it:
     clearance check shot.json --until 1 --proof evidence.jsonl
     clearance verify evidence.jsonl
@@ -90,6 +93,10 @@ With --until bodies move as their \"motion\" says, from time zero on, and none i
 the start, a COLLISION with its time (proved apart before it, and overlapping within what is told), a GRAZE that rounding \
 cannot tell from a miss, or clear: proved for all times, with the closest approach, its bounds and when. Bodies without a motion rest.
 
+A .urdf file is a robot. Its links are checked against each other but for neighbours and the pairs of --srdf, and against the bodies of all other files. The answer \
+is the closest pair at the configuration of --joints, with proven bounds. With --path every straight edge between two configurations is proved free at all times, with a lower bound of the clearance, or has \
+its first contact between two fractions of the edge, or is UNDECIDED. The page of --report plays the path, with a plot of the clearance.
+
 A mesh that is not closed has no inside, but may be meant as a solid. A pair of which one body lies in the box of such a mesh, does not cross its surface and is \
 not apart from its convex hull is UNDECIDED. --surfaces says that open meshes are meant as surfaces; --fill-holes closes their holes and reports each.
 
@@ -98,6 +105,8 @@ JSON is one object: \"format\" (clearance-check/1), \"bodies\", \"checked\" (pai
 told as it is at the start, has \"impact\": an object with \"time\", \"lower\", \"upper\", \"point_a\", \"point_b\", \"normal\", or \
 \"touching\", or \"clear\" beside \"closest_approach\" (\"lower\", \"upper\", \"time\"), or \"undecided\" beside \"undecided_from\", before which they are apart. CSV has the \
 fields of a pair as columns, and in the last ones of every row its status, the margin, the pairs checked, the format, the state and why it is undecided.
+
+For a robot it has \"format\" (clearance-robot/1), \"robot\", \"joints\", \"links\", \"obstacles\", \"pairs\", \"notes\" and \"state\" (free, contact, too_close, undecided). Without --path there are \"configuration\", \"outside_limits\" and \"clearance\" (\"distance\", \"lower\", \"upper\", \"parts\", \"point_a\", \"point_b\", \"normal\"), with --path \"waypoints\" (how many), \"lower\" and \"edges\", up to the first that is not free: \"free\", \"lower\", \"upper\", \"at\", \"free_until\", \"contact\" and \"undecided\".
 
 The page of --report is one file without any other, which needs no network; `clearance view` writes and opens it. With --watch the \
 files, the folders given and those of the scenes are watched, and a mistake in a file is told without an end; JSON is then a line for each check.
@@ -112,6 +121,9 @@ Exit codes: 0 clear; 1 something overlaps or collides, or is closer than --fail-
 pub struct CheckArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
+
+    #[command(flatten)]
+    pub robot: RobotArgs,
 
     /// Fail, with the exit code 1, when something is not proved to be at least M apart; such pairs are listed
     #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true)]
@@ -143,6 +155,27 @@ pub struct CheckArgs {
     pub csv: bool,
 }
 
+/// Questions about a robot.
+#[derive(clap::Args, Default)]
+#[command(next_help_heading = "Robots (.urdf)")]
+pub struct RobotArgs {
+    /// The pairs of links that are not checked
+    #[arg(long, value_name = "FILE.srdf", requires = "inputs")]
+    pub srdf: Option<PathBuf>,
+
+    /// The configuration, in radians and metres: numbers in the order of the joints, or \"name=number\" for some; the others are zero, or at the limit nearest to it
+    #[arg(long, value_name = "VALUES", requires = "inputs", allow_hyphen_values = true)]
+    pub joints: Option<String>,
+
+    /// Prove a path: a configuration in each line, separated by commas; the first line may name the joints of the columns
+    #[arg(long, value_name = "FILE.csv", requires = "inputs")]
+    pub path: Option<PathBuf>,
+
+    /// A folder that holds packages, for the package:// of a URDF; may be given several times
+    #[arg(long, value_name = "FOLDER", requires = "inputs")]
+    pub packages: Vec<PathBuf>,
+}
+
 impl CheckArgs {
     /// The margin that pairs are listed within: at least what fails the check.
     pub fn margin(&self) -> Option<f64> {
@@ -151,9 +184,9 @@ impl CheckArgs {
 }
 
 /// Inputs and settings of a check.
-#[derive(clap::Args, Default)]
+#[derive(Clone, clap::Args, Default)]
 pub struct SceneArgs {
-    /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl), and folders of them
+    /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl), and folders of them; for `check` a robot (.urdf), too
     #[arg(value_name = "SCENE|MESH|FOLDER")]
     pub inputs: Vec<PathBuf>,
 

@@ -130,13 +130,13 @@ fn number(part: Part) -> f64 {
 /// `locked` and `without_pairs` return new ones.
 ///
 /// >>> from clearance import Robot, Shape, World
-/// >>> arm = '''<robot name="arm">
-/// ...   <link name="base"/>
-/// ...   <link name="arm"><collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision></link>
-/// ...   <joint name="shoulder" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
-/// ...     <limit lower="-2" upper="2"/></joint></robot>'''
-/// >>> robot = Robot.parse(arm)
+/// >>> bar = '<collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision>'
+/// >>> turn = '<parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
+///
+/// >>> joint = f'<joint name="shoulder" type="continuous">{turn}</joint>'
+/// >>> robot = Robot.parse(f'<robot name="arm"><link name="base"/><link name="arm">{bar}</link>{joint}</robot>')
 /// >>> world = World()
+///
 /// >>> world.add("ball", Shape.sphere(radius=0.5), [2.0, 0, 0, 0, 0, 0, 1])
 /// >>> found = robot.clearance([0.0], world)
 /// >>> round(found.distance, 12), found.links
@@ -656,12 +656,15 @@ impl Robot {
 
     /// Are the straight edges between waypoints, an array of the shape (N, dof), free? The search ends with the first edge that is not.
     ///
-    /// >>> arm = '''<robot name="arm"><link name="base"/><link name="arm"><collision><origin xyz="0.5 0 0"/>
-    /// ...   <geometry><box size="1 0.1 0.1"/></geometry></collision></link>
-    /// ...   <joint name="shoulder" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>'''
+    /// >>> bar = '<collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision>'
+    /// >>> turn = '<parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
+    ///
+    /// >>> joint = f'<joint name="shoulder" type="continuous">{turn}</joint>'
+    /// >>> robot = Robot.parse(f'<robot name="arm"><link name="base"/><link name="arm">{bar}</link>{joint}</robot>')
     /// >>> world = World()
+    ///
     /// >>> world.add("ball", Shape.sphere(radius=0.2), [0.0, 0.9, 0, 0, 0, 0, 1])
-    /// >>> found = Robot.parse(arm).path([[0.0], [0.7], [1.5]], world)
+    /// >>> found = robot.path([[0.0], [0.7], [1.5]], world)
     /// >>> found.free, [edge.free for edge in found.edges]
     /// (False, [True, False])
     /// >>> contact = found.edges[-1].contact

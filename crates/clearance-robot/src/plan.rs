@@ -131,7 +131,7 @@ struct Search<'o> {
     tested: u64,
 }
 
-/// For yes or no; a contact needs no bracket.
+/// For yes or no; a contact needs no bracket. Limit: an edge that takes 65,536 tests is a graze, and another one is sooner found.
 const QUICK: EdgeOptions = EdgeOptions { resolution: 1.0, tests: 1 << 16, share: 0.0, at_least: 0.0 };
 
 impl Search<'_> {

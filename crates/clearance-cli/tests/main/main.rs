@@ -15,6 +15,7 @@ mod outputs;
 mod pieces;
 mod query;
 mod report;
+mod robot;
 mod simulate;
 mod suite;
 mod truths;

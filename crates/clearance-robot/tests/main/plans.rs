@@ -72,7 +72,7 @@ fn the_same_seed_gives_the_same_path_and_another_seed_another() {
         found(checker.plan(&[-1.5, 0.0], &[1.5, 1.0], &PlanOptions { seed, ..PlanOptions::default() }).unwrap())
     };
     let first = plan(&checker, 1);
-    // Whatever the checker did in between.
+    // Queries in between do not change the path.
     for seed in 0..50 {
         checker.clearance(&robot.random_configuration(seed)).unwrap();
     }
