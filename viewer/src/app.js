@@ -124,7 +124,7 @@ export class App {
     this.timeline = scene && end > 0 && (tracked || report.until > 0) ? new Timeline(end, this.findings, {
       time: (time) => { scene.setTime(time); this.invalidate(); },
       mark: (finding) => this.select(finding),
-    }) : null;
+    }, report.plot) : null;
     this.chips = el('div', { id: 'chips' });
     this.view = el('main', { id: 'view', 'aria-label': 'Scene' }, ...(scene ? [this.canvas, this.overlay, this.tools = this.#tools(), this.chips, this.timeline?.element]
       : [el('p', { class: 'sorry' }, 'This browser has no WebGL, so the scene cannot be drawn; the findings and their numbers are all here.')]).filter(Boolean));

@@ -96,6 +96,8 @@ function check(report, bytes) {
   const { shapes, bodies, findings } = report;
   if (![shapes, bodies, findings].every(Array.isArray)) fail();
   if (!isVector(report.origin) || !(report.radius > 0) || !Number.isFinite(report.radius)) fail();
+  const isRows = (rows) => Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === 3 && row.every((x) => x === null || Number.isFinite(x)));
+  if (report.plot && (!isRows(report.plot.points) || !isRows(report.plot.proved))) fail();
   for (const shape of shapes) {
     if (shape.kind === 'half_space' ? !isVector(shape.normal) || !Number.isFinite(shape.offset) : !isVector(shape.origin)) fail();
     if (!isPlace(shape.vertices, 12) || !isPlace(shape.triangles, 12) || !isPlace(shape.lines, 8)) fail();

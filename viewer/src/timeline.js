@@ -1,4 +1,4 @@
-// The time line of a check over time: play, scrub, and marks where bodies meet.
+// The time line of a check over time: play, scrub, marks where bodies meet, and a plot of the clearance.
 
 import { button, el, icon, printable } from './dom.js';
 import { short } from './numbers.js';
@@ -8,9 +8,44 @@ const PAUSE = 'M6 4v12M14 4v12';
 /** More marks than this cannot be told apart. */
 const MARKS = 300;
 
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** A curve over time as a drawing that fills its place: bounds of the clearance, the level that is proved, zero, and the time. */
+class Plot {
+  constructor(end, { points, proved }) {
+    this.end = end;
+    const values = [...points.flatMap(([, lower, upper]) => [lower, upper]), ...proved.map(([, , lower]) => lower), 0].filter(Number.isFinite);
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const span = high - low || 1;
+    const x = (time) => (100 * time) / end;
+    const y = (value) => 100 - (100 * (value - low)) / span;
+    const line = (kind, d) => {
+      const path = document.createElementNS(SVG, 'path');
+      path.setAttribute('class', kind);
+      path.setAttribute('d', d);
+      return path;
+    };
+    const curve = (list) => list.map(([time, value], i) => `${i ? 'L' : 'M'}${x(time).toFixed(3)} ${y(value).toFixed(3)}`).join('');
+    const seen = points.filter(([, lower, upper]) => Number.isFinite(lower) && Number.isFinite(upper));
+    const level = proved.filter(([, , lower]) => Number.isFinite(lower)).map(([from, to, lower]) => curve([[from, lower], [to, lower]])).join('');
+    this.now = line('now', '');
+    this.drawing = document.createElementNS(SVG, 'svg');
+    this.drawing.setAttribute('viewBox', '0 0 100 100');
+    this.drawing.setAttribute('preserveAspectRatio', 'none');
+    this.drawing.append(line('zero', `M0 ${y(0)}H100`), line('proved', level), line('curve', curve(seen.map(([time, lower, upper]) => [time, (lower + upper) / 2]))), this.now);
+    const least = seen.reduce((best, [, , upper]) => Math.min(best, upper), Infinity);
+    const words = `Clearance over time: at least ${short(Math.min(...proved.map(([, , lower]) => lower).filter(Number.isFinite), Infinity), 4)} is proved on free edges, the least sampled is ${short(least, 4)}`;
+    this.element = el('div', { class: 'plot', role: 'img', 'aria-label': words, title: words }, this.drawing, el('span', {}, `clearance ${short(low, 3)} to ${short(high, 3)}`));
+  }
+
+  set(time) {
+    this.now.setAttribute('d', `M${(100 * time) / this.end} 0V100`);
+  }
+}
+
 export class Timeline {
   /** `on.time(t)` is called whenever the time changes, `on.mark(finding)` when a mark is chosen. */
-  constructor(end, findings, on) {
+  constructor(end, findings, on, plot) {
     this.end = end;
     this.on = on;
     this.time = 0;
@@ -35,6 +70,11 @@ export class Timeline {
     });
     this.element = el('div', { id: 'timeline', role: 'group', 'aria-label': 'Time line' }, this.play,
       el('div', { class: 'track' }, el('div', { class: 'marks' }, ...marks), this.slider), this.output, this.speed, el('label', { class: 'loop' }, this.loop, 'loop'));
+    if (plot) {
+      this.plot = new Plot(end, plot);
+      this.element.classList.add('plotted');
+      this.element.prepend(this.plot.element);
+    }
     this.set(0);
   }
 
@@ -43,6 +83,7 @@ export class Timeline {
     this.slider.value = this.time;
     this.output.textContent = `${short(this.time, 4)} s`;
     this.slider.setAttribute('aria-valuetext', this.output.textContent);
+    this.plot?.set(this.time);
     this.on.time(this.time);
   }
 

@@ -79,6 +79,9 @@ Examples:
       '{\"half_extents\": [0.001, 1, 1]}},' \\
       '\"pose\": {\"translation\": [100, 0, 0]}}]}' > shot.json
     clearance check shot.json --until 1
+  A robot at a configuration, among the bodies of a scene, and a path of it:
+    clearance check arm.urdf --srdf arm.srdf --joints \"shoulder=0.5 elbow=-1\" cell.json
+    clearance check arm.urdf cell.json --path path.csv --report page.html
   The evidence of a check, and a checker that shares no code with it:
     clearance check shot.json --until 1 --proof evidence.jsonl
     clearance verify evidence.jsonl
@@ -97,6 +100,10 @@ A finding is a pair that fails the check. It has an \"id\" that is the same in e
 graze, undecided, too close). With --baseline findings have a \"life\" (new, persistent, changed, worse), those that are gone are listed as \"resolved\", and only new and \
 worse ones fail the check.
 
+A .urdf file is a robot. Its links are checked against each other but for neighbours and the pairs of --srdf, and against the bodies of all other files. The answer \
+is the closest pair at the configuration of --joints, with proven bounds. With --path every straight edge between two configurations is proved free at all times, with a lower bound of the clearance, or has \
+its first contact between two fractions of the edge, or is UNDECIDED. The page of --report plays the path, with a plot of the clearance.
+
 With --until bodies move as their \"motion\" says, from time zero on. No contact is missed, at any speed. A table row is an \
 OVERLAP at the start; a COLLISION with its time (proved apart before the bracket of the time, and overlapping at its end); a \
 GRAZE that rounding cannot distinguish from a miss; or clear, which is proved for all times, with the closest approach. Bodies \
@@ -105,6 +112,8 @@ without a motion stand still.
 A mesh that is not closed has no inside, but may be meant as a solid. A pair is UNDECIDED if one body lies in the box of such a \
 mesh, does not cross its surface, and is not apart from its convex hull. --surfaces declares that open meshes are surfaces; \
 --fill-holes closes their holes and reports each.
+
+For a robot it has \"format\" (clearance-robot/1), \"robot\", \"joints\", \"links\", \"obstacles\", \"pairs\", \"notes\" and \"state\" (free, contact, too_close, undecided). Without --path there are \"configuration\", \"outside_limits\" and \"clearance\" (\"distance\", \"lower\", \"upper\", \"parts\", \"point_a\", \"point_b\", \"normal\"), with --path \"waypoints\" (how many), \"lower\" and \"edges\", up to the first that is not free: \"free\", \"lower\", \"upper\", \"at\", \"free_until\", \"contact\" and \"undecided\".
 
 JSON is one object (clearance-check/1). \"bodies\" and \"checked\" (pairs), \"overlaps\", \"within\", \"undecided\" and \
 \"too_close\" are counts; \"margin\" and \"fail_within\" repeat the options. Lists are \"filled_holes\", \"crossed_faces\", \
@@ -132,6 +141,9 @@ Exit codes: 0 clear; 1 a pair overlaps or collides, or is closer than --fail-wit
 pub struct CheckArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
+
+    #[command(flatten)]
+    pub robot: RobotArgs,
 
     /// Fail, with the exit code 1, when a pair is not proved to be at least M apart; such pairs are listed
     #[arg(long, value_name = "M", value_parser = margin, allow_negative_numbers = true)]
@@ -179,6 +191,27 @@ pub struct CheckArgs {
     pub csv: bool,
 }
 
+/// Questions about a robot.
+#[derive(clap::Args, Default)]
+#[command(next_help_heading = "Robots (.urdf)")]
+pub struct RobotArgs {
+    /// The pairs of links that are not checked
+    #[arg(long, value_name = "FILE.srdf", requires = "inputs")]
+    pub srdf: Option<PathBuf>,
+
+    /// The configuration, in radians and metres: numbers in the order of the joints, or \"name=number\" for some; the others are zero, or at the limit nearest to it
+    #[arg(long, value_name = "VALUES", requires = "inputs", allow_hyphen_values = true)]
+    pub joints: Option<String>,
+
+    /// Prove a path: a configuration in each line, separated by commas; the first line may name the joints of the columns
+    #[arg(long, value_name = "FILE.csv", requires = "inputs")]
+    pub path: Option<PathBuf>,
+
+    /// A folder that holds packages, for the package:// of a URDF; may be given several times
+    #[arg(long, value_name = "FOLDER", requires = "inputs")]
+    pub packages: Vec<PathBuf>,
+}
+
 impl CheckArgs {
     /// The margin that pairs are listed within: at least what fails the check.
     pub fn margin(&self) -> Option<f64> {
@@ -187,9 +220,9 @@ impl CheckArgs {
 }
 
 /// Inputs and settings of a check.
-#[derive(clap::Args, Default)]
+#[derive(Clone, clap::Args, Default)]
 pub struct SceneArgs {
-    /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl), and folders of them
+    /// Scenes (.json), meshes (.obj, .stl, .ply, .off, .gltf, .glb, .3mf, .dae, .wrl), and folders of them; for `check` a robot (.urdf), too
     #[arg(value_name = "SCENE|MESH|FOLDER")]
     pub inputs: Vec<PathBuf>,
 

@@ -11,6 +11,7 @@ mod pieces;
 mod query;
 mod replace;
 mod report;
+mod robot;
 mod simulate;
 mod verify;
 mod view;

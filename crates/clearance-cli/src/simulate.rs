@@ -199,6 +199,7 @@ fn page(path: &Path, chosen: &Chosen, simulation: &Simulation, recording: &Recor
         shells: Vec::new(),
         filled_holes: Vec::new(),
         notes: vec![format!("Simulated in mode {}: {} impacts.", simulation.mode().name(), simulation.events())],
+        plot: None,
         up: gravity.try_normalize().map(|down| -down),
     };
     let mut file = Replacement::create(path).map_err(|error| error.to_string())?;

@@ -7,7 +7,7 @@ use pyo3::types::{PyTuple, PyType};
 use std::borrow::Cow;
 
 /// A field as `repr` shows it.
-trait Show {
+pub(crate) trait Show {
     fn show(&self) -> String;
 }
 
@@ -41,6 +41,18 @@ impl Show for u64 {
 impl Show for (u32, u32) {
     fn show(&self) -> String {
         format!("{self:?}")
+    }
+}
+
+impl Show for (f64, f64) {
+    fn show(&self) -> String {
+        format!("({}, {})", self.0.show(), self.1.show())
+    }
+}
+
+impl Show for (String, String) {
+    fn show(&self) -> String {
+        format!("('{}', '{}')", self.0.escape_default(), self.1.escape_default())
     }
 }
 
@@ -146,8 +158,10 @@ macro_rules! answer {
     };
 }
 
+pub(crate) use answer;
+
 /// An argument that becomes a field.
-trait Give<T> {
+pub(crate) trait Give<T> {
     fn give(self) -> T;
 }
 

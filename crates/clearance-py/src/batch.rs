@@ -30,7 +30,7 @@ struct Faults {
 }
 
 /// Fills rows of numbers, one for each query: by tasks of 64 queries, each with a state of its own.
-fn fill<T: Send, S>(
+pub(crate) fn fill<T: Send, S>(
     py: Python<'_>,
     threads: Option<u64>,
     out: &mut [T],
@@ -69,7 +69,7 @@ fn fill<T: Send, S>(
 }
 
 /// The place of a query in an array of that shape, for sentences.
-fn place(mut number: usize, shape: &[usize]) -> String {
+pub(crate) fn place(mut number: usize, shape: &[usize]) -> String {
     let mut indices = Vec::new();
     for &length in shape.iter().rev() {
         let length = length.max(1);
@@ -256,7 +256,7 @@ fn slice<'a, T: numpy::Element>(rows: &'a mut PyReadwriteArray1<'_, T>) -> PyRes
 const FULL: usize = 12;
 
 /// Writes vectors one after the other.
-fn put(row: &mut [f64], vectors: &[clearance::math::DVec3]) {
+pub(crate) fn put(row: &mut [f64], vectors: &[clearance::math::DVec3]) {
     for (place, vector) in row.as_chunks_mut::<3>().0.iter_mut().zip(vectors) {
         *place = vector.to_array();
     }

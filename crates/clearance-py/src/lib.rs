@@ -15,6 +15,8 @@ mod input;
 #[cfg(feature = "python")]
 mod motion;
 #[cfg(feature = "python")]
+mod obstacles;
+#[cfg(feature = "python")]
 mod pair;
 #[cfg(feature = "python")]
 mod pose;
@@ -24,6 +26,10 @@ mod program;
 mod query;
 #[cfg(feature = "python")]
 mod recipe;
+#[cfg(feature = "python")]
+mod robot;
+#[cfg(feature = "python")]
+mod robot_answer;
 #[cfg(feature = "python")]
 mod shape;
 #[cfg(feature = "python")]
@@ -54,6 +60,10 @@ mod _native {
         cast_ray, cast_shape, closest_approach, contains, depth, distance, intersects, manifold, project_point,
         signed_distance, signed_distance_to_point, time_of_impact, within,
     };
+    #[pymodule_export]
+    use crate::robot::{Robot, rebuild_robot};
+    #[pymodule_export]
+    use crate::robot_answer::{RobotClearance, RobotContact, RobotEdge, RobotPath, RobotPlan};
     #[pymodule_export]
     use crate::shape::{Shape, rebuild_shape};
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! Shapes as Python objects.
 
 use crate::input::{self, Count, Real, Vector, refused};
+use crate::obstacles;
 use crate::pose::Pose;
 use crate::recipe::{self, Recipe};
 use crate::threads::{self, Weight};
@@ -409,6 +410,33 @@ impl Shape {
         let parts: Vec<_> = parts.iter().enumerate().map(part).collect::<PyResult<_>>()?;
         let size = parts.iter().map(|(part, _)| part.size).fold(0, usize::saturating_add);
         threads::answer(py, Weight::of(size), || Self::union(parts))?.map_err(refused)
+    }
+
+    /// Everything within a radius of points, an array of the shape (N, 3): a compound of balls, with the tree of the library. For the clouds of depth cameras.
+    ///
+    /// >>> from clearance import Pose, distance
+    /// >>> cloud = Shape.point_cloud([[0, 0, 0], [0, 0, 1]], radius=0.25)
+    /// >>> distance(cloud, Shape.point(), Pose(translation=[1.0, 0.0, 1.0])).distance
+    /// 0.75
+    #[staticmethod]
+    #[pyo3(signature = (points, *, radius))]
+    fn point_cloud(py: Python<'_>, points: &Bound<'_, PyAny>, radius: Real) -> PyResult<Self> {
+        let points = input::points(points, "points")?;
+        threads::answer(py, Weight::of(points.len()), || obstacles::point_cloud(&points, radius.0))?.map_err(refused)
+    }
+
+    /// The voxels of a grid that are set, an array of three axes of bool: a compound of as few boxes as runs allow. `size` is that of a voxel, a number or one for each
+    /// axis; `origin` is the corner of the first voxel.
+    ///
+    /// >>> import numpy as np
+    /// >>> wall = Shape.voxels(np.ones((2, 30, 20), dtype=bool), size=0.1, origin=[1.0, 0.0, 0.0])
+    /// >>> wall.aabb().round(9) + 0.0
+    /// array([[1. , 0. , 0. ],
+    ///        [1.2, 3. , 2. ]])
+    #[staticmethod]
+    #[pyo3(signature = (filled, *, size, origin = None))]
+    fn voxels(filled: &Bound<'_, PyAny>, size: &Bound<'_, PyAny>, origin: Option<Vector>) -> PyResult<Self> {
+        obstacles::voxels(filled, size, origin)
     }
 
     /// This shape under a linear map, a 3 x 3 matrix: scaled, sheared or mirrored.

@@ -16,6 +16,7 @@ use pyo3::sync::RwLockExt;
 use pyo3::types::PyType;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// Bodies from which on an update may be shared among threads. Limit: the least number for which the library asks how many there are.
@@ -27,10 +28,22 @@ pub struct Named {
     pub world: clearance::World,
     bodies: HashMap<String, (BodyId, Shape)>,
     /// By slot.
-    names: Vec<String>,
+    pub names: Vec<String>,
+    /// Changes with every change of the world, and is that of no other world with other bodies.
+    pub stamp: u64,
+}
+
+/// A number that no world has had before.
+fn next_stamp() -> u64 {
+    static STAMPS: AtomicU64 = AtomicU64::new(0);
+    STAMPS.fetch_add(1, Ordering::Relaxed)
 }
 
 impl Named {
+    fn new(world: clearance::World) -> Self {
+        Self { world, bodies: HashMap::new(), names: Vec::new(), stamp: next_stamp() }
+    }
+
     fn id(&self, name: &str) -> PyResult<BodyId> {
         let found = self.bodies.get(name).map(|(id, _)| *id);
         found.ok_or_else(|| PyValueError::new_err(format!("no body has the name {name:?}")))
@@ -107,7 +120,9 @@ impl World {
     }
 
     fn write<R>(&self, py: Python<'_>, then: impl FnOnce(&mut Named) -> PyResult<R>) -> PyResult<R> {
-        then(&mut self.named.write_py_attached(py).unwrap_or_else(PoisonError::into_inner))
+        let mut named = self.named.write_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        named.stamp = next_stamp();
+        then(&mut named)
     }
 
     /// A scene query, with the bodies that it sees.
@@ -144,7 +159,7 @@ impl World {
     #[pyo3(signature = (*, margin = Real(0.0)))]
     fn new(margin: Real) -> PyResult<Self> {
         let world = clearance::World::new(Config { margin: size("margin", margin)?, ..Config::default() });
-        Ok(Self { named: RwLock::new(Named { world, bodies: HashMap::new(), names: Vec::new() }) })
+        Ok(Self { named: RwLock::new(Named::new(world)) })
     }
 
     /// The bodies of a scene file where their poses have them, with its groups and ignored pairs.
@@ -155,7 +170,7 @@ impl World {
         let made = answer(py, Weight::Heavy, || -> Result<Named, String> {
             let scene = Scene::read_with_written(&path).map_err(|error| error.to_string())?;
             let world = clearance::World::new(Config { margin, ..Config::default() });
-            let mut named = Named { world, bodies: HashMap::new(), names: Vec::new() };
+            let mut named = Named::new(world);
             let (mut groups, mut ids): (HashMap<String, u32>, Vec<BodyId>) = (HashMap::new(), Vec::new());
             for body in scene.bodies {
                 let next = groups.len() as u32;

@@ -19,6 +19,7 @@ from clearance import (
     World,
     cast_ray,
     cast_shape,
+    contains,
     depth,
     distance,
     manifold,
@@ -158,3 +159,49 @@ def test_a_world_and_a_pair_say_that_they_cannot_be_pickled():
     for value in (World(), Pair(ball, ball)):
         with pytest.raises(TypeError, match="cannot be pickled; pickle its shapes"):
             pickle.dumps(value)
+
+
+def test_a_point_cloud_is_as_far_as_its_nearest_point():
+    rng = np.random.default_rng(5)
+    points = rng.uniform(-1.0, 1.0, (3000, 3))
+    cloud = Shape.point_cloud(points, radius=0.01)
+    for at in rng.uniform(-2.0, 2.0, (50, 3)):
+        found = distance(cloud, Shape.sphere(radius=0.1), Pose(at))
+        truth = np.linalg.norm(points - at, axis=1).min() - 0.11
+        assert found.lower - 1e-12 <= truth <= found.upper + 1e-12 or truth < 0.0
+        assert (truth < 0.0) == found.is_overlapping
+    assert pickle.loads(pickle.dumps(cloud)) == cloud
+
+
+def test_voxels_are_exactly_those_that_are_set():
+    rng = np.random.default_rng(6)
+    for share in (0.1, 0.5, 0.95):
+        filled = rng.random((5, 6, 7)) < share
+        grid = Shape.voxels(filled, size=[0.5, 0.25, 1.0], origin=[1.0, 2.0, 3.0])
+        for at in np.ndindex(filled.shape):
+            center = np.array([1.0, 2.0, 3.0]) + (np.array(at) + 0.5) * [0.5, 0.25, 1.0]
+            assert contains(grid, center) == filled[at]
+            nearest = np.argwhere(filled)
+            gap = np.maximum(np.abs((nearest - at) * [0.5, 0.25, 1.0]) - np.array([0.5, 0.25, 1.0]) / 2, 0.0)
+            truth = np.linalg.norm(gap, axis=1).min()
+            assert distance(grid, Shape.point(), Pose(center)).gap == pytest.approx(truth, abs=1e-12)
+    solid = Shape.voxels(np.ones((30, 40, 50), dtype=bool), size=1.0)
+    assert repr(solid) == "<Shape: compound of 1 parts>" and solid.aabb()[1].tolist() == [30.0, 40.0, 50.0]
+
+
+@pytest.mark.parametrize(
+    "call, kind, sentence",
+    [
+        (lambda: Shape.point_cloud([[0.0, np.nan, 0.0]], radius=1.0), ValueError, r"points\[0\].translation.y is NaN"),
+        (lambda: Shape.point_cloud([], radius=1.0), ValueError, "empty"),
+        (lambda: Shape.point_cloud([[0.0, 0.0, 0.0]], radius=-1.0), ValueError, "radius is -1"),
+        (lambda: Shape.voxels(np.ones((2, 2), dtype=bool), size=1.0), ValueError, "must have three axes"),
+        (lambda: Shape.voxels(np.ones((2, 2, 2)), size=1.0), TypeError, "must have bool"),
+        (lambda: Shape.voxels(np.ones((2, 2, 2), dtype=bool), size=0.0), ValueError, "must be positive"),
+        (lambda: Shape.voxels(np.ones((2, 2, 2), dtype=bool), size=1.0, origin=[np.inf, 0, 0]), ValueError, "inf"),
+        (lambda: Shape.voxels(np.zeros((2, 2, 2), dtype=bool), size=1.0), ValueError, "no voxel is filled"),
+    ],
+)
+def test_bad_clouds_and_grids_are_refused(call, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        call()

@@ -132,7 +132,7 @@ fn configurations(robot: &Robot, count: u64) -> Result<(), Failure> {
 }
 
 /// Free configurations of a robot, by number.
-fn free(robot: &Robot, checker: &mut Checker<'_>, count: u64) -> Result<Vec<Vec<f64>>, Error> {
+fn free(robot: &Robot, checker: &mut Checker, count: u64) -> Result<Vec<Vec<f64>>, Error> {
     let mut found = Vec::new();
     let mut seed = 0;
     while found.len() < count as usize && seed < 1000 * count {

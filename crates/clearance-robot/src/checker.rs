@@ -78,6 +78,7 @@ pub(crate) struct Checked {
 /// The parts of a checker that no query changes.
 #[derive(Debug)]
 pub(crate) struct Setup {
+    pub robot: Robot,
     pub obstacles: Vec<Obstacle>,
     pub pairs: Vec<Checked>,
     pub paths: Paths,
@@ -85,10 +86,16 @@ pub(crate) struct Setup {
 
 impl Setup {
     /// The convex bodies around the two bodies of a pair, if both have one.
-    pub fn hulls<'a>(&'a self, robot: &'a Robot, number: usize) -> Option<[&'a Shape; 2]> {
+    pub fn hulls(&self, number: usize) -> Option<[&Shape; 2]> {
+        let [a, b] = self.bodies(number);
+        Some([a.hull.as_ref()?, b.hull.as_ref()?])
+    }
+
+    /// The two bodies of a pair.
+    pub fn bodies(&self, number: usize) -> [&Body; 2] {
         let checked = &self.pairs[number];
-        let a = checked.obstacle.map_or(&robot.bodies[checked.a], |obstacle| &self.obstacles[obstacle].body);
-        Some([a.hull.as_ref()?, robot.bodies[checked.b].hull.as_ref()?])
+        let a = checked.obstacle.map_or(&self.robot.bodies[checked.a], |obstacle| &self.obstacles[obstacle].body);
+        [a, &self.robot.bodies[checked.b]]
     }
 }
 
@@ -133,8 +140,7 @@ pub(crate) struct Placed {
 /// # Ok::<(), clearance_robot::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Checker<'r> {
-    pub(crate) robot: &'r Robot,
+pub struct Checker {
     pub(crate) setup: Arc<Setup>,
     pub(crate) warm: Vec<Option<Box<Warm>>>,
     pub(crate) frames: Frames,
@@ -143,10 +149,10 @@ pub struct Checker<'r> {
     last: usize,
 }
 
-impl<'r> Checker<'r> {
-    /// Queries about a robot against itself, and against the bodies of a world as they are now.
+impl Checker {
+    /// Queries about a robot against itself, and against the bodies of a world, both as they are now.
     #[must_use]
-    pub fn new(robot: &'r Robot, world: Option<&World>) -> Self {
+    pub fn new(robot: &Robot, world: Option<&World>) -> Self {
         let obstacle = |(id, body): (BodyId, &clearance::world::Body)| Obstacle {
             id,
             pose: body.pose,
@@ -173,22 +179,28 @@ impl<'r> Checker<'r> {
             }
         }
         let warm = vec![None; pairs.len()];
-        let setup = Arc::new(Setup { obstacles, pairs, paths });
-        Self { robot, setup, warm, frames: Frames::default(), placed: Vec::new(), last: 0 }
+        let setup = Arc::new(Setup { robot: robot.clone(), obstacles, pairs, paths });
+        Self { setup, warm, frames: Frames::default(), placed: Vec::new(), last: 0 }
+    }
+
+    /// The robot that is checked.
+    #[must_use]
+    pub fn robot(&self) -> &Robot {
+        &self.setup.robot
     }
 
     /// The names of two parts, for sentences: obstacles have the numbers of their places.
     #[must_use]
     pub fn names(&self, parts: [Part; 2]) -> [String; 2] {
         parts.map(|part| match part {
-            Part::Link(link) => self.robot.links.get(link).map_or_else(String::new, |link| link.name.clone()),
+            Part::Link(link) => self.robot().links.get(link).map_or_else(String::new, |link| link.name.clone()),
             Part::Obstacle(id) => format!("obstacle {}", id.slot()),
         })
     }
 
     /// The clearance at a configuration; `None` if no pair is checked.
     pub fn clearance(&mut self, q: &[f64]) -> Result<Option<RobotClearance>, Error> {
-        self.robot.check(q)?;
+        self.robot().check(q)?;
         self.place(q, q, q);
         Ok(self.closest())
     }
@@ -207,7 +219,7 @@ impl<'r> Checker<'r> {
 
     /// Does the robot collide at a configuration?
     pub fn in_collision(&mut self, q: &[f64]) -> Result<Collides, Error> {
-        self.robot.check(q)?;
+        self.robot().check(q)?;
         self.place(q, q, q);
         let count = self.setup.pairs.len();
         let mut answer = Collides::No;
@@ -260,9 +272,9 @@ impl<'r> Checker<'r> {
     }
 
     /// The same pairs, with nothing remembered.
-    pub(crate) fn fresh(&self) -> Self {
+    #[must_use]
+    pub fn fresh(&self) -> Self {
         Self {
-            robot: self.robot,
             setup: Arc::clone(&self.setup),
             warm: vec![None; self.warm.len()],
             frames: Frames::default(),
@@ -273,9 +285,10 @@ impl<'r> Checker<'r> {
 
     /// Places all bodies at a configuration that lies between two others.
     pub(crate) fn place(&mut self, q: &[f64], from: &[f64], to: &[f64]) {
-        self.robot.place(q, from, to, &mut self.frames);
+        let Setup { robot, .. } = &*self.setup;
+        robot.place(q, from, to, &mut self.frames);
         self.placed.clear();
-        for body in &self.robot.bodies {
+        for body in &robot.bodies {
             let link = &self.frames.links[body.link];
             let extent = body.center.length() + body.pose.translation().length() + body.radius;
             self.placed.push(Placed {
@@ -318,7 +331,7 @@ impl<'r> Checker<'r> {
     /// The parts of a pair.
     pub(crate) fn parts(&self, number: usize) -> [Part; 2] {
         let checked = &self.setup.pairs[number];
-        let link = |body: usize| Part::Link(self.robot.bodies[body].link);
+        let link = |body: usize| Part::Link(self.robot().bodies[body].link);
         let a = match checked.obstacle {
             Some(obstacle) => Part::Obstacle(self.setup.obstacles[obstacle].id),
             None => link(checked.a),
@@ -328,9 +341,7 @@ impl<'r> Checker<'r> {
 
     /// The engines of a pair, made when it first comes close.
     pub(crate) fn warm(&mut self, number: usize) -> &mut Warm {
-        let checked = &self.setup.pairs[number];
-        let a = checked.obstacle.map_or(&self.robot.bodies[checked.a], |obstacle| &self.setup.obstacles[obstacle].body);
-        let b = &self.robot.bodies[checked.b];
+        let [a, b] = self.setup.bodies(number);
         self.warm[number].get_or_insert_with(|| {
             let is_mesh = |body: &Body| matches!(body.shape, Shape::Mesh(_));
             let hulls = match (&a.hull, &b.hull) {

@@ -13,7 +13,7 @@
 //!    the tilted direction says. F is concave, as a minimum of linear functions less a parabola. Its values at 0 and at ±h bound it in between;
 //! 3. the distance of the bodies less `min(L h, |v_B - v_A| h + (|Ω_A| ρ_A + |Ω_B| ρ_B) h + ½ K h²)`, for all shapes.
 //!
-//! The direction n is that of the last interval, else the normal of the closest points. The goal is a share of the least clearance that was sampled so far, so the
+//! The direction n is that of the last interval, else the normal of the closest points. The goal is a share (`EdgeOptions::share`) of the least clearance that was sampled so far, so the
 //! proved lower bound is at least that share of the true clearance, without a search for its minimum.
 //!
 //! **Invariants**
@@ -32,8 +32,6 @@ use clearance::math::DVec3;
 use clearance::{Clearance, Shape};
 use std::sync::Arc;
 
-/// Share of the least sampled clearance that intervals prove. Bound: any number between 0 and 1 is right; larger ones take more intervals.
-const SHARE: f64 = 0.5;
 /// Bound: heights of supports are off by 32 ε of the coordinates (`ROUNDING` of the library); the sums that make F of them by 16 more of each.
 const OF_HEIGHTS: f64 = 64.0 * f64::EPSILON;
 /// Limit: dyadic fractions of an edge this narrow are still exact, and differ by more than the rounding of joint values.
@@ -49,12 +47,19 @@ pub struct EdgeOptions {
     pub resolution: f64,
     /// The most tests of a pair at a configuration.
     pub tests: u64,
+    /// The share of the least clearance met that a free edge proves, from 0 to 0.9. With 0 the search ends as soon as all pairs are proved apart.
+    pub share: f64,
+    /// A clearance that a free edge is to prove, where it has more than that.
+    pub at_least: f64,
 }
+
+/// Limit: near 1 the search would need ever smaller intervals around the least clearance.
+const MOST_SHARE: f64 = 0.9;
 
 impl Default for EdgeOptions {
     fn default() -> Self {
         // Limit: a bracket of a micrometre on an edge of a metre takes about 20 halvings; a million tests are about a second.
-        Self { resolution: FINE, tests: 1 << 20 }
+        Self { resolution: FINE, tests: 1 << 20, share: 0.5, at_least: 0.0 }
     }
 }
 
@@ -71,6 +76,8 @@ pub enum Edge {
         from: f64,
         /// A pair that is open there.
         parts: [Part; 2],
+        /// Tests of a pair at a configuration.
+        tests: u64,
     },
 }
 
@@ -154,20 +161,20 @@ struct Search<'e> {
     sampled: (f64, f64),
 }
 
-impl Checker<'_> {
+impl Checker {
     /// Is the straight edge between two configurations free?
     ///
     /// Every variable changes at a constant rate; variables of continuous joints are not wrapped. Limits are not checked.
     pub fn edge(&mut self, from: &[f64], to: &[f64], options: &EdgeOptions) -> Result<Edge, Error> {
-        self.robot.check(from)?;
-        self.robot.check(to)?;
+        self.robot().check(from)?;
+        self.robot().check(to)?;
         Ok(self.search_edge(from, to, options))
     }
 
     /// Are the straight edges between waypoints free? The search ends with the first edge that is not.
     pub fn path<Q: AsRef<[f64]>>(&mut self, waypoints: &[Q], options: &EdgeOptions) -> Result<PathAnswer, Error> {
         for waypoint in waypoints {
-            self.robot.check(waypoint.as_ref())?;
+            self.robot().check(waypoint.as_ref())?;
         }
         let mut answer = PathAnswer { edges: Vec::new(), lower: f64::INFINITY };
         let single = if let [only] = waypoints { Some([only, only]) } else { None };
@@ -192,7 +199,7 @@ impl Checker<'_> {
         self.batch(edges, |checker, (from, to)| checker.edge(from.as_ref(), to.as_ref(), options))
     }
 
-    fn search_edge(&mut self, from: &[f64], to: &[f64], options: &EdgeOptions) -> Edge {
+    pub(crate) fn search_edge(&mut self, from: &[f64], to: &[f64], options: &EdgeOptions) -> Edge {
         let infinite = FreeEdge { lower: f64::INFINITY, upper: f64::INFINITY, at: 0.0, tests: 0 };
         let setup = Arc::clone(&self.setup);
         let count = setup.pairs.len();
@@ -209,7 +216,7 @@ impl Checker<'_> {
             return Edge::Contact(FirstContact { lower: 0.0, upper: 0.0, found: start, tests: 0 });
         }
         if start.lower <= 0.0 {
-            return Edge::Undecided { from: 0.0, parts: start.parts };
+            return Edge::Undecided { from: 0.0, parts: start.parts, tests: 0 };
         }
         search.sampled = (start.upper, 0.0);
         self.place(to, from, to);
@@ -223,6 +230,8 @@ impl Checker<'_> {
         }
         // Written so that a NaN is the finest.
         let resolution = if options.resolution >= FINEST { options.resolution } else { FINEST };
+        // Written so that a NaN is no share.
+        let share = if options.share > 0.0 { options.share.min(MOST_SHARE) } else { 0.0 };
         // A graze is given up where no contact is known at the right end, either.
         let give_up = FINEST.max(1e-3 * resolution.min(FINE));
         let mut lower = start.lower;
@@ -245,7 +254,10 @@ impl Checker<'_> {
             let mut hit = None;
             for &number in &open[first..behind] {
                 search.tests += 1;
-                let goal = SHARE * search.sampled.0;
+                let mut goal = share * search.sampled.0;
+                if goal < options.at_least && options.at_least < search.sampled.0 {
+                    goal = options.at_least;
+                }
                 let tested = self.test(&setup, number, half, goal, &mut search);
                 if let Some(found) = &tested.found {
                     let upper = found.upper + tested.error;
@@ -286,7 +298,7 @@ impl Checker<'_> {
     fn ended(&self, start: f64, contact: Option<(f64, RobotClearance)>, open: usize, tests: u64) -> Edge {
         match contact {
             Some((upper, found)) => Edge::Contact(FirstContact { lower: start, upper, found, tests }),
-            None => Edge::Undecided { from: start, parts: self.parts(open) },
+            None => Edge::Undecided { from: start, parts: self.parts(open), tests },
         }
     }
 
@@ -317,7 +329,7 @@ impl Checker<'_> {
         let mut lower = [f64::NEG_INFINITY; 2];
         let mut found = None;
         let is_mesh = self.warm(number).hulls.is_some();
-        if let Some(shapes) = setup.hulls(self.robot, number) {
+        if let Some(shapes) = setup.hulls(number) {
             let tilt = Tilt::new(shapes, [a, b], &rates, &velocities, half, error);
             let warm = self.warm(number);
             let kept = warm.direction.map(|kept| a.pose.transform_vector(kept));

@@ -18,7 +18,7 @@ const OF_PRODUCT: f64 = 32.0 * f64::EPSILON;
 /// Bound: error of the value of a joint, relative to the sum of the sizes of its terms, as derived above.
 const OF_VALUE: f64 = 8.0 * f64::EPSILON;
 /// Limit: beyond a million radians or metres the rounding of a joint's value alone is 1e-9.
-const MAX_VALUE: f64 = 1e6;
+pub const MAX_VALUE: f64 = 1e6;
 
 /// Poses of the links at a configuration, in the world.
 #[derive(Debug, Clone, Default)]
@@ -97,7 +97,7 @@ impl Robot {
             let joint = &self.joints[number];
             let mut pose = links[joint.parent] * joint.origin;
             let mut error = errors[joint.parent];
-            error.products += 1.0;
+            error.products += 1.0 + joint.folded as f64;
             error.extent += joint.origin.translation().length();
             for (nth, element) in joint.elements.iter().enumerate() {
                 let (axis, value) = (element.axis, element.value(q));

@@ -31,6 +31,7 @@ mod error;
 mod files;
 mod kinematics;
 mod paths;
+mod plan;
 mod robot;
 mod sampling;
 mod srdf;
@@ -41,6 +42,7 @@ pub use checker::{Checker, Collides, Part, RobotClearance};
 pub use edge::{Edge, EdgeOptions, FirstContact, FreeEdge, PathAnswer};
 pub use error::Error;
 pub use files::Options;
+pub use plan::{Plan, PlanOptions, PlannedPath};
 pub use robot::Robot;
 pub use srdf::Reason;
 

@@ -10,8 +10,9 @@
 
 use crate::error::Error;
 use crate::files::{Made, Meshes, Options};
+use crate::kinematics::MAX_VALUE;
 use crate::srdf::{self, LinkPair, Reason};
-use crate::urdf::{self, Geometry, JointElement, JointKind};
+use crate::urdf::{self, Geometry, JointElement, JointKind, rotation};
 use crate::xml::quoted;
 use clearance::math::DVec3;
 use clearance::{Axis, HalfHeight, Pose, Radius, Shape};
@@ -80,6 +81,8 @@ pub(crate) struct Joint {
     pub elements: Vec<Element>,
     /// How many elementary joints the joints before this one have.
     pub first: usize,
+    /// How many products of poses are in the origin besides those of the file.
+    pub folded: usize,
 }
 
 /// An elementary joint.
@@ -185,11 +188,7 @@ impl Robot {
             }
         }
         let order = order(&links, &joints, |link| description.links[link].line, &place)?;
-        for (number, joint) in order.iter().map(|&number| (number, &joints[number])) {
-            debug_assert!(links[joint.child].parent == Some(number), "R1");
-            links[joint.child].group =
-                if joint.elements.is_empty() { links[joint.parent].group } else { joint.child + 1 };
-        }
+        group_links(&mut links, &joints, &order);
         let mut meshes = Meshes::new(options, folder);
         let (mut bodies, mut notes) = (Vec::new(), Vec::new());
         for (number, link) in description.links.iter().enumerate() {
@@ -384,12 +383,66 @@ impl Robot {
             origin: pose,
             elements: Vec::new(),
             first: self.element_count(),
+            folded: 0,
         });
         self.order.push(joint);
         self.bodies.push(Body::new(child, shape, Pose::IDENTITY));
         self.disabled.extend(touching.iter().map(|&other| srdf::ordered(other, child)));
         self.choose_pairs();
         Ok(child)
+    }
+
+    /// Fixes joints at values: they are no longer part of configurations, nor are those that mimic them. Links that nothing moves against each other any more are not
+    /// checked.
+    pub fn lock(&mut self, values: &[(&str, f64)]) -> Result<(), Error> {
+        let mut locked: Vec<Option<f64>> = vec![None; self.variables.len()];
+        for &(name, value) in values {
+            let Some(number) = self.variables.iter().position(|variable| variable.name == name) else {
+                return Err(Error::Argument(format!("there is no joint {} that moves by itself", quoted(name))));
+            };
+            // NaN passes no comparison.
+            if !(value.abs() <= MAX_VALUE) {
+                let sentence = format!("the value of {name} is {value}, but must be a number within ±{MAX_VALUE:.0}");
+                return Err(Error::Argument(sentence));
+            }
+            if locked[number].replace(value).is_some() {
+                return Err(Error::Argument(format!("the joint {} is locked twice; keep one value", quoted(name))));
+            }
+        }
+        let value =
+            |element: &Element| locked[element.variable].map(|value| element.multiplier * value + element.offset);
+        let is_locked = |joint: &Joint| joint.elements.iter().filter(|element| value(element).is_some()).count();
+        if let Some(joint) = self.joints.iter().find(|joint| !matches!(is_locked(joint), 0) && joint.elements.len() > 1)
+        {
+            let sentence = format!("the joint {} has more than one value and cannot be locked", quoted(&joint.name));
+            return Err(Error::Argument(sentence));
+        }
+        let kept: Vec<usize> = (0..locked.len()).filter(|&number| locked[number].is_none()).collect();
+        let mut first = 0;
+        for joint in &mut self.joints {
+            if let [element] = joint.elements[..]
+                && let Some(value) = value(&element)
+            {
+                let moved = match element.is_turn {
+                    true => Pose::from_rotation(rotation(element.axis, value)),
+                    false => Pose::from_translation(element.axis * value),
+                };
+                joint.origin = joint.origin * moved;
+                joint.folded += 1;
+                joint.elements.clear();
+            }
+            for element in &mut joint.elements {
+                // It is not locked, so it is kept.
+                element.variable = kept.binary_search(&element.variable).unwrap_or(0);
+            }
+            joint.first = first;
+            first += joint.elements.len();
+        }
+        let mut numbers = 0..;
+        self.variables.retain(|_| numbers.next().is_some_and(|number: usize| locked[number].is_none()));
+        group_links(&mut self.links, &self.joints, &self.order);
+        self.choose_pairs();
+        Ok(())
     }
 
     /// The text of an SRDF that disables these pairs of links; see [`Robot::propose_disabled`].
@@ -414,6 +467,14 @@ impl Robot {
             .enumerate()
             .flat_map(|(place, &one)| with_bodies[place + 1..].iter().map(move |&other| [one, other]));
         pairs.filter(|&pair| self.is_adjacent(pair)).collect()
+    }
+}
+
+/// Numbers links so that those which are rigidly connected have the same number.
+fn group_links(links: &mut [Link], joints: &[Joint], order: &[usize]) {
+    for (number, joint) in order.iter().map(|&number| (number, &joints[number])) {
+        debug_assert!(links[joint.child].parent == Some(number), "R1");
+        links[joint.child].group = if joint.elements.is_empty() { links[joint.parent].group } else { joint.child + 1 };
     }
 }
 
@@ -495,7 +556,15 @@ fn joints(
         };
         let first = count;
         count += elements.len();
-        joints.push(Joint { name: joint.name.clone(), parent, child, origin: joint.origin, elements, first });
+        joints.push(Joint {
+            name: joint.name.clone(),
+            parent,
+            child,
+            origin: joint.origin,
+            elements,
+            first,
+            folded: 0,
+        });
     }
     Ok((joints, variables))
 }

@@ -25,7 +25,7 @@ impl Robot {
     }
 
     /// Does a variable turn something?
-    fn turns(&self, variable: usize) -> bool {
+    pub(crate) fn turns(&self, variable: usize) -> bool {
         self.joints
             .iter()
             .flat_map(|joint| &joint.elements)
@@ -56,7 +56,7 @@ impl Robot {
     }
 }
 
-impl Checker<'_> {
+impl Checker {
     /// All pairs of links that are not proved apart at a configuration, each once.
     pub fn colliding_links(&mut self, q: &[f64]) -> Result<Vec<[usize; 2]>, Error> {
         if self.in_collision(q)? == Collides::No {
@@ -68,7 +68,7 @@ impl Checker<'_> {
             if checked.obstacle.is_some() || self.balls(number) > 0.0 {
                 continue;
             }
-            let pair = [checked.a, checked.b].map(|body| self.robot.bodies[body].link);
+            let pair = [checked.a, checked.b].map(|body| self.robot().bodies[body].link);
             let error = self.error(number);
             if found.last() != Some(&pair) && self.gap(number, error).is_some() {
                 found.push(pair);

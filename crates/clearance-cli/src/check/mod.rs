@@ -23,7 +23,7 @@ mod worst;
 
 use crate::args::{BUILT_IN_MARGIN, CheckArgs, SceneArgs};
 use crate::bcf::{self, MOST_TOPICS};
-use crate::{Outcome, output};
+use crate::{Outcome, output, robot};
 use clearance::math::DVec3;
 use clearance::{BodyId, Clearance, Status, distance};
 use clearance_io::proof::Asked;
@@ -342,6 +342,9 @@ impl Found {
 
 /// Runs the subcommand.
 pub fn run(args: &CheckArgs) -> Result<Outcome, String> {
+    if robot::is_asked(args) {
+        return robot::run(args);
+    }
     if args.watch { watch::run(args) } else { once(args) }
 }
 
@@ -379,6 +382,9 @@ fn once(args: &CheckArgs) -> Result<Outcome, String> {
 
 /// Checks as `clearance check --json` does: the bytes that it would print.
 pub fn to_json(args: &CheckArgs) -> Result<Vec<u8>, String> {
+    if robot::is_asked(args) {
+        return robot::to_json(args);
+    }
     let (checked, _) = with_files(args, args.scene.limit.filter(|&limit| limit > 0))?;
     let mut bytes = Vec::new();
     let result = match &checked.answer {

@@ -52,6 +52,7 @@ pub fn write_to(mut file: Replacement, checked: &Checked, args: &SceneArgs) -> R
         too_close: report.too_close,
         shells: report.shells.clone(),
         filled_holes: report.holes.clone(),
+        plot: None,
         up: checked.up,
         notes: [&report.crossed[..], &report.notes, &explained, &report.skipped, &rules, &resolved].concat(),
     };
@@ -67,7 +68,7 @@ pub fn write_to(mut file: Replacement, checked: &Checked, args: &SceneArgs) -> R
 }
 
 /// The files that were checked, without their folders: a page may be sent to others.
-fn title(args: &SceneArgs) -> String {
+pub fn title(args: &SceneArgs) -> String {
     let name = |path: &std::path::PathBuf| {
         path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
     };

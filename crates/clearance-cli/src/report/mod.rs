@@ -52,9 +52,21 @@ pub struct Summary {
     pub filled_holes: Vec<FilledHole>,
     /// Sentences about files: faces whose edges cross, files that were left out.
     pub notes: Vec<String>,
+    /// The clearance over time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plot: Option<Plot>,
     /// Which way is up, if the files say so.
     #[serde(skip)]
     pub up: Option<DVec3>,
+}
+
+/// The clearance over time.
+#[derive(Serialize)]
+pub struct Plot {
+    /// A time, and the bounds of the clearance then.
+    pub points: Vec<[f64; 3]>,
+    /// From when to when the clearance is proved to be at least how much.
+    pub proved: Vec<[f64; 3]>,
 }
 
 fn unit<S: serde::Serializer>(unit: &Option<Unit>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -16,6 +16,7 @@ mod outputs;
 mod pieces;
 mod query;
 mod report;
+mod robot;
 mod rules;
 mod simulate;
 mod suite;

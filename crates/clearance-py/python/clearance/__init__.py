@@ -45,6 +45,12 @@ from clearance._native import (
     PointProjection,
     Pose,
     RayHit,
+    Robot,
+    RobotClearance,
+    RobotContact,
+    RobotEdge,
+    RobotPath,
+    RobotPlan,
     Shape,
     ShapeHit,
     Update,
@@ -64,6 +70,7 @@ from clearance._native import (
     within,
 )
 from clearance._program import check, evidence, verify
+from clearance._robot import RobotClearances, RobotEdges
 
 __all__ = [
     "Approach",
@@ -81,6 +88,14 @@ __all__ = [
     "Pose",
     "RayHit",
     "RayHits",
+    "Robot",
+    "RobotClearance",
+    "RobotClearances",
+    "RobotContact",
+    "RobotEdge",
+    "RobotEdges",
+    "RobotPath",
+    "RobotPlan",
     "Shape",
     "ShapeHit",
     "Update",

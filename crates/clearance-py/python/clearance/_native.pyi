@@ -1,11 +1,13 @@
 """The extension module; `clearance` has its names."""
 
 import os
-from collections.abc import Sequence
-from typing import Any, Literal, final
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, final, overload
 
 import numpy as np
 import numpy.typing as npt
+
+from clearance._robot import RobotClearances, RobotEdges
 
 __all__ = [
     "Pose",
@@ -22,6 +24,13 @@ __all__ = [
     "Manifold",
     "Motion",
     "rebuild_motion",
+    "Robot",
+    "rebuild_robot",
+    "RobotClearance",
+    "RobotContact",
+    "RobotEdge",
+    "RobotPath",
+    "RobotPlan",
     "distance",
     "intersects",
     "within",
@@ -127,6 +136,10 @@ class Shape:
     def from_trimesh(mesh: Any) -> Shape: ...
     @staticmethod
     def load(path: str | os.PathLike[str], *, hull: bool = False, scale: float = 1.0) -> Shape: ...
+    @staticmethod
+    def point_cloud(points: npt.ArrayLike, *, radius: float) -> Shape: ...
+    @staticmethod
+    def voxels(filled: npt.ArrayLike, *, size: float | _Vector, origin: _Vector | None = None) -> Shape: ...
     @staticmethod
     def compound(parts: Sequence[Shape | tuple[Shape, _Pose]]) -> Shape: ...
     def transformed(self, matrix: npt.ArrayLike) -> Shape: ...
@@ -632,6 +645,256 @@ class World:
     def __len__(self) -> int: ...
     def __contains__(self, key: str, /) -> bool: ...
 
+@final
+class RobotClearance:
+    def __new__(
+        cls,
+        *,
+        distance: float,
+        lower: float,
+        upper: float,
+        links: tuple[str, str],
+        point_a: _Vector,
+        point_b: _Vector,
+        normal: _Vector,
+    ) -> RobotClearance: ...
+    @property
+    def distance(self) -> float: ...
+    @property
+    def lower(self) -> float: ...
+    @property
+    def upper(self) -> float: ...
+    @property
+    def links(self) -> tuple[str, str]: ...
+    @property
+    def point_a(self) -> _Floats: ...
+    @property
+    def point_b(self) -> _Floats: ...
+    @property
+    def normal(self) -> _Floats: ...
+    @property
+    def is_apart(self) -> bool: ...
+
+@final
+class RobotContact:
+    def __new__(
+        cls,
+        *,
+        lower: float,
+        upper: float,
+        links: tuple[str, str],
+        distance: float,
+        point_a: _Vector,
+        point_b: _Vector,
+        normal: _Vector,
+    ) -> RobotContact: ...
+    @property
+    def lower(self) -> float: ...
+    @property
+    def upper(self) -> float: ...
+    @property
+    def links(self) -> tuple[str, str]: ...
+    @property
+    def distance(self) -> float: ...
+    @property
+    def point_a(self) -> _Floats: ...
+    @property
+    def point_b(self) -> _Floats: ...
+    @property
+    def normal(self) -> _Floats: ...
+
+@final
+class RobotEdge:
+    def __new__(
+        cls,
+        *,
+        free: bool | None,
+        lower: float,
+        upper: float,
+        at: float,
+        free_until: float,
+        contact: RobotContact | None,
+        undecided: tuple[str, str] | None,
+        tests: int,
+    ) -> RobotEdge: ...
+    @property
+    def free(self) -> bool | None: ...
+    @property
+    def lower(self) -> float: ...
+    @property
+    def upper(self) -> float: ...
+    @property
+    def at(self) -> float: ...
+    @property
+    def free_until(self) -> float: ...
+    @property
+    def contact(self) -> RobotContact | None: ...
+    @property
+    def undecided(self) -> tuple[str, str] | None: ...
+    @property
+    def tests(self) -> int: ...
+
+@final
+class RobotPath:
+    def __new__(cls, *, free: bool | None, lower: float, edges: list[RobotEdge]) -> RobotPath: ...
+    @property
+    def free(self) -> bool | None: ...
+    @property
+    def lower(self) -> float: ...
+    @property
+    def edges(self) -> list[RobotEdge]: ...
+
+@final
+class RobotPlan:
+    def __new__(
+        cls,
+        *,
+        found: bool,
+        waypoints: list[list[float]],
+        lower: float,
+        length: float,
+        edges: list[tuple[float, float]],
+        blocked: Literal["start", "goal"] | None,
+        samples: int,
+        tested: int,
+    ) -> RobotPlan: ...
+    @property
+    def found(self) -> bool: ...
+    @property
+    def waypoints(self) -> _Floats: ...
+    @property
+    def lower(self) -> float: ...
+    @property
+    def length(self) -> float: ...
+    @property
+    def edges(self) -> list[tuple[float, float]]: ...
+    @property
+    def blocked(self) -> Literal["start", "goal"] | None: ...
+    @property
+    def samples(self) -> int: ...
+    @property
+    def tested(self) -> int: ...
+
+_Folders = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
+
+@final
+class Robot:
+    @classmethod
+    def load(
+        cls,
+        urdf: str | os.PathLike[str],
+        srdf: str | os.PathLike[str] | None = None,
+        package_dirs: _Folders = (),
+        *,
+        allow: _Folders = (),
+        fill_holes: bool = False,
+    ) -> Robot: ...
+    @classmethod
+    def parse(
+        cls, urdf: str, srdf: str | None = None, package_dirs: _Folders = (), *, fill_holes: bool = False
+    ) -> Robot: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def dof(self) -> int: ...
+    @property
+    def joint_names(self) -> list[str]: ...
+    @property
+    def link_names(self) -> list[str]: ...
+    @property
+    def lower_limits(self) -> _Floats: ...
+    @property
+    def upper_limits(self) -> _Floats: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def checked_pairs(self) -> list[tuple[str, str]]: ...
+    def outside_limits(self, q: npt.ArrayLike) -> list[str]: ...
+    def random_configuration(self, seed: int = 0) -> _Floats: ...
+    def link_poses(self, q: npt.ArrayLike) -> _Floats: ...
+    def clearance(self, q: npt.ArrayLike, world: World | None = None) -> RobotClearance | None: ...
+    def clearance_and_gradient(
+        self, q: npt.ArrayLike, world: World | None = None
+    ) -> tuple[RobotClearance, _Floats] | None: ...
+    def in_collision(self, q: npt.ArrayLike, world: World | None = None) -> bool: ...
+    @overload
+    def clearance_batch(
+        self,
+        q: npt.ArrayLike,
+        world: World | None = None,
+        *,
+        full: Literal[False] = False,
+        threads: int | None = None,
+    ) -> _Floats: ...
+    @overload
+    def clearance_batch(
+        self, q: npt.ArrayLike, world: World | None = None, *, full: Literal[True], threads: int | None = None
+    ) -> RobotClearances: ...
+    def in_collision_batch(
+        self, q: npt.ArrayLike, world: World | None = None, *, threads: int | None = None
+    ) -> npt.NDArray[np.bool_]: ...
+    def name_of(self, number: int, world: World | None = None) -> str: ...
+    def edge(
+        self,
+        q0: npt.ArrayLike,
+        q1: npt.ArrayLike,
+        world: World | None = None,
+        *,
+        resolution: float = ...,
+        tests: int = 1048576,
+    ) -> RobotEdge: ...
+    def edge_batch(
+        self,
+        q0: npt.ArrayLike,
+        q1: npt.ArrayLike,
+        world: World | None = None,
+        *,
+        resolution: float = ...,
+        tests: int = 1048576,
+        threads: int | None = None,
+    ) -> RobotEdges: ...
+    def path(
+        self,
+        waypoints: npt.ArrayLike,
+        world: World | None = None,
+        *,
+        resolution: float = ...,
+        tests: int = 1048576,
+    ) -> RobotPath: ...
+    def plan(
+        self,
+        start: npt.ArrayLike,
+        goal: npt.ArrayLike,
+        world: World | None = None,
+        *,
+        seed: int = 0,
+        step: float = 1.0,
+        samples: int = 100000,
+        shortcuts: int = 200,
+        clearance_weight: float = 0.02,
+        seconds: float | None = None,
+    ) -> RobotPlan: ...
+    def attached(
+        self,
+        name: str,
+        shape: Shape,
+        *,
+        link: str,
+        pose: _Pose = None,
+        touching: Sequence[str] = (),
+    ) -> Robot: ...
+    def at(self, pose: _Pose) -> Robot: ...
+    def without_pairs(self, pairs: Sequence[tuple[str, str]]) -> Robot: ...
+    def locked(self, values: Mapping[str, float]) -> Robot: ...
+    def propose_srdf(self, samples: int = 10000, seed: int = 0) -> str: ...
+
+def rebuild_robot(
+    urdf: str,
+    srdf: str | None,
+    is_text: bool,
+    folders: tuple[Sequence[str], Sequence[str], bool],
+    changes: Sequence[tuple[Any, ...]],
+) -> Robot: ...
 def run_program(arguments: Sequence[str]) -> int: ...
 def check_json(arguments: Sequence[str]) -> bytes: ...
 def verify_json(lines: bytes, arguments: Sequence[str]) -> bytes: ...

@@ -292,7 +292,8 @@ fn options_of_any_kind_end() {
     let mut checker = Checker::new(&robot, Some(&world));
     for resolution in [0.0, -1.0, 1.0, 100.0, f64::NAN, f64::INFINITY, 1e-300] {
         for tests in [0, 1, 10, 1 << 20] {
-            let edge = checker.edge(&[0.0], &[3.0], &EdgeOptions { resolution, tests }).unwrap();
+            let edge =
+                checker.edge(&[0.0], &[3.0], &EdgeOptions { resolution, tests, ..EdgeOptions::default() }).unwrap();
             assert!(edge.free() != Some(true), "{edge:?}");
         }
     }

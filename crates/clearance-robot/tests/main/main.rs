@@ -2,6 +2,7 @@
 
 mod edges;
 mod kinematics;
+mod plans;
 mod queries;
 mod reading;
 mod real;

@@ -146,8 +146,14 @@ fn batches_have_the_same_bits_for_any_number_of_threads() {
                 writeln!(text, "{found:?}").unwrap();
             }
             let edges: Vec<_> = q.windows(2).map(|pair| (&pair[0], &pair[1])).collect();
-            writeln!(text, "{:?}", checker.edge_batch(&edges, &EdgeOptions { resolution: 0.1, tests: 2000 }).unwrap())
-                .unwrap();
+            writeln!(
+                text,
+                "{:?}",
+                checker
+                    .edge_batch(&edges, &EdgeOptions { resolution: 0.1, tests: 2000, ..EdgeOptions::default() })
+                    .unwrap()
+            )
+            .unwrap();
             writeln!(text, "{:?}", checker.in_collision_batch(&q).unwrap()).unwrap();
             text
         })
@@ -201,4 +207,38 @@ fn a_robot_without_pairs_has_no_clearance() {
     let robot = robot(&planar_arm(2));
     assert_eq!(robot.clearance(&[0.0, 0.0], None).unwrap(), None);
     assert_eq!(robot.in_collision(&[0.0, 0.0], None).unwrap(), Collides::No);
+}
+
+#[test]
+fn a_locked_joint_leaves_the_others_where_they_were() {
+    let text = r#"<robot name="arm"><link name="base"/><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
+        <joint name="one" type="revolute"><origin xyz="1 2 3" rpy="0.1 0.2 0.3"/><parent link="base"/><child link="a"/><axis xyz="1 2 3"/><limit lower="-3" upper="3"/></joint>
+        <joint name="slide" type="prismatic"><origin xyz="0 1 0"/><parent link="a"/><child link="b"/><axis xyz="1 0 1"/><limit lower="-3" upper="3"/></joint>
+        <joint name="two" type="continuous"><origin rpy="1 0 0"/><parent link="b"/><child link="c"/><axis xyz="0 1 0"/></joint>
+        <joint name="follows" type="revolute"><origin xyz="0 0 1"/><parent link="c"/><child link="d"/><axis xyz="0 0 1"/><limit lower="-3" upper="3"/><mimic joint="one" multiplier="-2" offset="0.5"/></joint></robot>"#;
+    let whole = robot(text);
+    for (locked, q, rest) in [
+        (&[("one", 0.7)][..], [0.7, -0.3, 2.0], vec![-0.3, 2.0]),
+        (&[("slide", -0.3)], [0.7, -0.3, 2.0], vec![0.7, 2.0]),
+        (&[("two", 2.0), ("one", 0.7)], [0.7, -0.3, 2.0], vec![-0.3]),
+        (&[("one", 0.7), ("slide", -0.3), ("two", 2.0)], [0.7, -0.3, 2.0], vec![]),
+    ] {
+        let mut robot = whole.clone();
+        robot.lock(locked).unwrap();
+        assert_eq!(robot.dof(), rest.len());
+        let pairs = whole.forward_kinematics(&q).unwrap().into_iter().zip(robot.forward_kinematics(&rest).unwrap());
+        for (one, other) in pairs {
+            let corner = [1.0, 2.0, 3.0];
+            assert!(one.transform_point(corner).distance(other.transform_point(corner)) < 1e-13, "{locked:?}");
+        }
+    }
+    let mut robot = whole.clone();
+    assert!(
+        robot.lock(&[("follows", 1.0)]).unwrap_err().to_string().contains("no joint \"follows\" that moves by itself")
+    );
+    assert!(robot.lock(&[("one", 1.0), ("one", 2.0)]).unwrap_err().to_string().contains("locked twice"));
+    assert!(robot.lock(&[("one", f64::NAN)]).unwrap_err().to_string().contains("NaN"));
+    let planar = "<robot><link name=\"a\"/><link name=\"b\"/><joint name=\"p\" type=\"planar\"><parent link=\"a\"/><child link=\"b\"/></joint></robot>";
+    let error = super::robot(planar).lock(&[("p/x", 1.0)]).unwrap_err().to_string();
+    assert!(error.contains("more than one value"), "{error}");
 }
