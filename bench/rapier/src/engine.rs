@@ -100,7 +100,7 @@ impl Engine {
     #[must_use]
     pub fn sleeping(&self) -> usize {
         match self {
-            Self::Sim(_) => 0,
+            Self::Sim(simulation) => simulation.sleeping(),
             Self::Rapier(scene) => {
                 scene.handles.iter().filter(|handle| scene.world.bodies[**handle].is_sleeping()).count()
             }

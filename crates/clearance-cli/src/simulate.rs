@@ -51,7 +51,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, String> {
         return output::written(writeln!(io::stdout(), "{}", lines.join("\n")), Outcome::Good);
     }
     let chosen = chosen(args)?;
-    let settings = Settings { mode: args.mode.into(), envelope: args.epsilon, rate: args.rate, keep_contacts: false };
+    let settings = Settings { mode: args.mode.into(), envelope: args.epsilon, rate: args.rate, ..Settings::default() };
     let mut simulation = Simulation::new(&chosen.scene, settings).map_err(|error| error.to_string())?;
     let start = Account::of(&simulation);
     simulation.measure();

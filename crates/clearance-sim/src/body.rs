@@ -325,6 +325,16 @@ impl Inertial {
         self.free_rotation.to_array().iter().filter(|&&axis| axis > 0.0).count()
     }
 
+    /// Is there an axis about which the body does not turn?
+    pub fn has_locked_rotation(&self) -> bool {
+        self.free_rotation != DVec3::ONE
+    }
+
+    /// Is there an axis along or about which the body does not move?
+    pub fn has_locks(&self) -> bool {
+        self.has_locked_rotation() || self.free_translation != DVec3::ONE
+    }
+
     /// The angular velocity of an angular impulse, in the axes of the world, for a body of that rotation.
     ///
     /// With locked axes the angular velocity is in a subspace S of them: it is S (Sᵀ I S)⁻¹ Sᵀ L.

@@ -53,6 +53,8 @@ pub struct Settings {
     pub envelope: Option<f64>,
     /// Steps per second of the mode with fixed steps, and the least number of them in penalty mode; 60 if it is left out.
     pub rate: Option<f64>,
+    /// In the mode with fixed steps bodies at rest sleep, unless this is set.
+    pub keep_active: bool,
     /// Keep the contacts of all impacts, for [`Simulation::take_contacts`].
     pub keep_contacts: bool,
 }
@@ -294,7 +296,7 @@ impl Simulation {
     pub fn checks(&self) -> u64 {
         match &self.mode {
             AnyMode::Event(mode) => mode.checks(),
-            AnyMode::Steps(mode) => mode.checks,
+            AnyMode::Steps(mode) => mode.checks(),
             AnyMode::Penalty(mode) => mode.checks(),
         }
     }
@@ -306,6 +308,12 @@ impl Simulation {
             AnyMode::Event(mode) => mode.envelope(),
             AnyMode::Steps(_) | AnyMode::Penalty(_) => 0.0,
         }
+    }
+
+    /// How many bodies sleep: bodies at rest in the mode with fixed steps, which cost nothing until something meets them.
+    #[must_use]
+    pub fn sleeping(&self) -> usize {
+        if let AnyMode::Steps(mode) = &self.mode { mode.sleeping() } else { 0 }
     }
 
     /// How penalty mode has found the times of collision; `None` in the other modes.

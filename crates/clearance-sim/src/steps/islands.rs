@@ -1,178 +1,243 @@
 //! Bodies that contacts connect, and the energy that contacts may not add.
 //!
-//! A few passes over very many contacts, as those of two links of a chain, do not solve them all, and may leave more energy than there was. Contacts take energy only. So the change of the velocities by
-//! all impulses of an island is shortened. With v before them and v + s Δ after them, the kinetic energy is a convex function of s, and s is the largest number up to 1 at which it has not grown. Momentum is
-//! kept, since the impulses of each pair are opposite. An approach that a shortened impulse leaves is for the next sub-step, or for the proved times of impact.
+//! A pass never adds energy, but the impulses of the step before may, where the contacts have changed, and so may the passes with a bias. If the kinetic energy of an island has grown after the last pass of a sub-step,
+//! its motion *within itself* is slowed down. Velocities become those of the rigid motion of the same momentum and angular momentum, plus a part of the rest. A rigid motion changes no distances, so all
+//! speeds of approach and separation shrink by the same part, and no contact approaches that did not. The rigid motion has the least energy of its momentum, so the part exists. An island that touches a body that cannot
+//! move has that body's motion, none, in place of the rigid one.
 //!
-//! Bodies that rest have hardly any energy, and the passes leave a residue of the size of a fall in one step. An island may grow by that much from the energy that contacts have taken before, and never from anything
-//! else.
-//!
-//! To push bodies off a fixed one lifts them, which takes its energy from their motion.
+//! To push bodies off a fixed one lifts them, which takes its energy from their motion, or from the energy that contacts have taken before; without any they stay where they were. The same bound for the kinetic and potential energy of a whole step. It also holds for the islands of bodies that stop within a step.
 
 use super::StepBody;
-use super::solver::Patch;
+use super::patch::{FoundPatch, Twist};
+use clearance::Pose;
 use clearance::math::{DMat3, DVec3};
+use std::ops::Range;
 
 /// Growth of the energy that is rounding. Bound: a sum of some hundred impulses.
-const ROUNDING: f64 = 1e-12;
+const ROUNDING: f64 = 1e-14;
 
 /// The islands of a step.
 pub(super) struct Islands {
-    list: Vec<Island>,
-    /// The energy that contacts have taken, and not given back.
-    pub reserve: f64,
+    pub list: Vec<Island>,
+    /// The bodies of all islands.
+    bodies: Vec<usize>,
 }
 
-#[derive(Default)]
-struct Island {
-    bodies: Vec<usize>,
+/// Bodies that move together, and their contacts.
+pub(super) struct Island {
+    bodies: Range<usize>,
+    pub patches: Range<usize>,
     /// A kinematic body or a torque does work on it.
     is_driven: bool,
-    /// A body that cannot move is part of it.
+    /// A body that cannot move is part of it, or an axis is locked.
     is_held: bool,
     /// Kinetic and potential, at the start of the step.
     whole: f64,
-    before: Vec<[DVec3; 2]>,
+    /// Kinetic, before the impulses of a sub-step.
     energy: f64,
     /// The energy that contacts have taken in this step.
     taken: f64,
-    /// The energy of a fall in one step.
-    noise: f64,
-}
-
-/// By body: a number that connected dynamic bodies share.
-pub(super) fn roots(patches: &[Patch], bodies: &[StepBody]) -> Vec<usize> {
-    fn root(roots: &mut [usize], mut body: usize) -> usize {
-        while roots[body] != body {
-            roots[body] = roots[roots[body]];
-            body = roots[body];
-        }
-        body
-    }
-    let mut roots: Vec<usize> = (0..bodies.len()).collect();
-    for patch in patches.iter().filter(|patch| patch.bodies.iter().all(|&body| bodies[body].inertial.is_dynamic)) {
-        let [a, b] = patch.bodies.map(|body| root(&mut roots, body));
-        roots[a.max(b)] = a.min(b);
-    }
-    (0..bodies.len()).map(|body| root(&mut roots, body)).collect()
-}
-
-impl Islands {
-    pub fn new(patches: &[Patch], bodies: &[StepBody], roots: &[usize], step: f64, reserve: f64) -> Self {
-        // By root.
-        let mut numbers = vec![usize::MAX; bodies.len()];
-        let mut list: Vec<Island> = Vec::new();
-        let mut is_listed = vec![false; bodies.len()];
-        for patch in patches {
-            let Some(&first) = patch.bodies.iter().find(|&&body| bodies[body].inertial.is_dynamic) else { continue };
-            let root = roots[first];
-            if numbers[root] == usize::MAX {
-                numbers[root] = list.len();
-                list.push(Island::default());
-            }
-            let island = &mut list[numbers[root]];
-            for body in patch.bodies {
-                let StepBody { inertial, moving, .. } = &bodies[body];
-                if !inertial.is_dynamic {
-                    island.is_held = true;
-                    island.is_driven |= moving.velocity != DVec3::ZERO || moving.spin != DVec3::ZERO;
-                } else if !is_listed[body] {
-                    is_listed[body] = true;
-                    island.is_driven |= bodies[body].torque != DVec3::ZERO;
-                    island.bodies.push(body);
-                }
-            }
-        }
-        for island in &mut list {
-            island.whole = island.energy_of(bodies, None) + island.height_of(bodies);
-            let fall =
-                |&body: &usize| 0.5 * bodies[body].inertial.mass * (bodies[body].acceleration * step).length_squared();
-            island.noise = island.bodies.iter().map(fall).sum();
-        }
-        Self { list, reserve }
-    }
-
-    /// The end of the step, before bodies are stopped: the energy that pushes have added as height comes from the motion.
-    pub fn settle(&mut self, bodies: &mut [StepBody]) {
-        for island in self.list.iter().filter(|island| island.is_held && !island.is_driven) {
-            let moving = island.energy_of(bodies, None);
-            let gain = moving + island.height_of(bodies) - island.whole;
-            let free = island.noise.min(self.reserve).min(gain.max(0.0));
-            self.reserve -= free;
-            let gain = gain - free;
-            if gain > ROUNDING * island.whole.abs() && moving > 0.0 {
-                let part = (1.0 - gain / moving).max(0.0).sqrt();
-                for &body in &island.bodies {
-                    bodies[body].moving.velocity *= part;
-                    bodies[body].moving.spin *= part;
-                }
-            }
-        }
-    }
-
-    /// Remembers the velocities before impulses.
-    pub fn begin(&mut self, bodies: &[StepBody]) {
-        for island in &mut self.list {
-            island.before.clear();
-            island
-                .before
-                .extend(island.bodies.iter().map(|&body| [bodies[body].moving.velocity, bodies[body].moving.spin]));
-            island.energy = island.energy_of(bodies, None);
-        }
-    }
-
-    /// Shortens impulses since [`begin`](Self::begin) that have added energy. Those of a restitution may give back what contacts have taken in this step.
-    pub fn end(&mut self, bodies: &mut [StepBody], is_restitution: bool) {
-        for island in self.list.iter_mut().filter(|island| !island.is_driven) {
-            let given = if is_restitution { island.taken } else { 0.0 };
-            let allowed = island.energy + given.max(island.noise.min(self.reserve));
-            let now = island.energy_of(bodies, None);
-            if now > allowed * (1.0 + ROUNDING) {
-                // E(s) = E + s P + s² Q with E(1) = now.
-                let delta: Vec<[DVec3; 2]> = island.changes(bodies);
-                let square = island.energy_of(bodies, Some(&delta));
-                let linear = now - island.energy - square;
-                let most = allowed - island.energy;
-                let root = (linear * linear + 4.0 * square * most).max(0.0).sqrt();
-                let part = if square > 0.0 { ((root - linear) / (2.0 * square)).clamp(0.0, 1.0) } else { 0.0 };
-                for ((&body, before), delta) in island.bodies.iter().zip(&island.before).zip(delta) {
-                    bodies[body].moving.velocity = before[0] + delta[0] * part;
-                    bodies[body].moving.spin = before[1] + delta[1] * part;
-                }
-            }
-            let lost = island.energy - island.energy_of(bodies, None);
-            island.taken = (island.taken + lost).max(0.0);
-            self.reserve = (self.reserve + lost).max(0.0);
-        }
-    }
 }
 
 impl Island {
-    fn changes(&self, bodies: &[StepBody]) -> Vec<[DVec3; 2]> {
-        let change = |(&body, before): (&usize, &[DVec3; 2])| {
-            let moving = &bodies[body].moving;
-            [moving.velocity - before[0], moving.spin - before[1]]
+    /// Is it held by a body that does not move, and driven by none?
+    pub fn may_sleep(&self) -> bool {
+        self.is_held && !self.is_driven
+    }
+}
+
+impl Islands {
+    /// The islands of all active bodies, and the order of the patches by island.
+    pub fn new(patches: &[FoundPatch], bodies: &[StepBody], twists: &[Twist]) -> (Self, Vec<usize>) {
+        let mut roots: Vec<usize> = (0..bodies.len()).collect();
+        let is_free = |body: usize| bodies[body].is_active();
+        for patch in patches.iter() {
+            if patch.bodies.iter().all(|&body| is_free(body)) {
+                let [a, b] = patch.bodies.map(|body| root(&mut roots, body));
+                roots[a.max(b)] = a.min(b);
+            }
+        }
+        for body in 0..bodies.len() {
+            roots[body] = root(&mut roots, body);
+        }
+        let root_of = |patch: &FoundPatch| {
+            let [a, b] = patch.bodies;
+            roots[if is_free(a) { a } else { b }]
         };
-        self.bodies.iter().zip(&self.before).map(change).collect()
+        // Stable: the order of pairs within an island stays.
+        let mut sorted: Vec<usize> = (0..patches.len()).collect();
+        sorted.sort_by_key(|&patch| root_of(&patches[patch]));
+        let mut order: Vec<usize> = (0..bodies.len()).filter(|&body| is_free(body)).collect();
+        order.sort_by_key(|&body| roots[body]);
+        let mut islands = Self { list: Vec::new(), bodies: order };
+        let (mut body, mut patch) = (0, 0);
+        while let Some(&first) = islands.bodies.get(body) {
+            let root = roots[first];
+            let last = body + islands.bodies[body..].partition_point(|&other| roots[other] == root);
+            let end = patch + sorted[patch..].partition_point(|&other| root_of(&patches[other]) == root);
+            let held = |other: usize| !bodies[other].inertial.is_dynamic || !bodies[other].is_active();
+            let (mut is_held, mut is_driven) = (false, false);
+            for other in sorted[patch..end].iter().flat_map(|&found| patches[found].bodies).filter(|&other| held(other))
+            {
+                is_held = true;
+                is_driven |= twists[other].velocity != DVec3::ZERO || twists[other].spin != DVec3::ZERO;
+            }
+            for &own in &islands.bodies[body..last] {
+                is_driven |= bodies[own].torque != DVec3::ZERO;
+                is_held |= bodies[own].inertial.has_locks();
+            }
+            let mut island = Island {
+                bodies: body..last,
+                patches: patch..end,
+                is_driven,
+                is_held,
+                whole: 0.0,
+                energy: 0.0,
+                taken: 0.0,
+            };
+            let own = &islands.bodies[body..last];
+            island.whole = kinetic(own, bodies, twists) + potential(own, bodies);
+            islands.list.push(island);
+            (body, patch) = (last, end);
+        }
+        (islands, sorted)
     }
 
-    /// The potential energy of the bodies.
-    fn height_of(&self, bodies: &[StepBody]) -> f64 {
-        let of = |&body: &usize| {
-            let StepBody { moving, inertial, acceleration, .. } = &bodies[body];
-            -inertial.mass * acceleration.dot(moving.center)
-        };
-        self.bodies.iter().map(of).sum()
+    pub fn bodies_of(&self, island: &Island) -> &[usize] {
+        &self.bodies[island.bodies.clone()]
     }
 
-    /// The kinetic energy of the bodies, at their velocities or at others.
-    fn energy_of(&self, bodies: &[StepBody], velocities: Option<&[[DVec3; 2]]>) -> f64 {
-        let of = |(index, &body): (usize, &usize)| {
+    /// All bodies of all islands.
+    pub fn bodies(&self) -> &[usize] {
+        &self.bodies
+    }
+
+    /// Before the impulses of a sub-step.
+    pub fn begin(&mut self, number: usize, bodies: &[StepBody], twists: &[Twist]) {
+        let island = &mut self.list[number];
+        if island.patches.is_empty() {
+            return;
+        }
+        let own = &self.bodies[island.bodies.clone()];
+        island.energy = kinetic(own, bodies, twists);
+    }
+
+    /// After the last pass: the bound of the module. A restitution may give back the energy that contacts have taken in this step.
+    pub fn end(&mut self, number: usize, bodies: &[StepBody], twists: &mut [Twist], is_restitution: bool) {
+        let island = &mut self.list[number];
+        if island.is_driven || island.patches.is_empty() {
+            return;
+        }
+        let own = &self.bodies[island.bodies.clone()];
+        let allowed = island.energy + if is_restitution { island.taken } else { 0.0 };
+        let now = kinetic(own, bodies, twists);
+        let left = if now > allowed * (1.0 + ROUNDING) {
+            slow_down(own, bodies, twists, now, allowed, island.is_held);
+            allowed
+        } else {
+            now
+        };
+        island.taken = (island.taken + island.energy - left).max(0.0);
+    }
+
+    /// The end of the step: the energy that pushes have added as height comes from the motion. Bodies that have `stopped` before others are held by them.
+    /// Heights that motion cannot pay for are paid from the `reserve`, the energy that contacts have taken before. An island that the reserve does not lift stays at the `places` of the start of the step.
+    pub fn settle(
+        &self,
+        bodies: &mut [StepBody],
+        twists: &mut [Twist],
+        places: &[Pose],
+        stopped: &[bool],
+        reserve: &mut f64,
+    ) {
+        for island in self.list.iter().filter(|island| !island.is_driven) {
+            let own = &self.bodies[island.bodies.clone()];
+            let is_held = island.is_held || own.iter().any(|&body| stopped.get(body).is_some_and(|&is| is));
+            if !is_held {
+                continue;
+            }
+            let moving = kinetic(own, bodies, twists);
+            let gain = moving + potential(own, bodies) - island.whole;
+            if gain > ROUNDING * island.whole.abs() {
+                slow_down(own, bodies, twists, moving, (moving - gain).max(0.0), true);
+                let open = (gain - moving).max(0.0);
+                if open <= *reserve {
+                    *reserve -= open;
+                    continue;
+                }
+                for &body in own {
+                    let own = &mut bodies[body];
+                    own.rotation = places[body].rotation();
+                    own.moving.center = places[body].transform_point(own.inertial.center);
+                }
+            } else {
+                *reserve -= gain;
+            }
+        }
+    }
+}
+
+fn root(roots: &mut [usize], mut body: usize) -> usize {
+    while roots[body] != body {
+        roots[body] = roots[roots[body]];
+        body = roots[body];
+    }
+    body
+}
+
+/// The kinetic energy of a body with other velocities.
+fn kinetic_of(body: &StepBody, twist: &Twist) -> f64 {
+    let spin = body.rotation.conjugate() * twist.spin;
+    0.5 * body.inertial.mass * twist.velocity.length_squared() + 0.5 * spin.dot(body.inertial.inertia * spin)
+}
+
+fn kinetic(list: &[usize], bodies: &[StepBody], twists: &[Twist]) -> f64 {
+    list.iter().map(|&body| kinetic_of(&bodies[body], &twists[body])).sum()
+}
+
+fn potential(list: &[usize], bodies: &[StepBody]) -> f64 {
+    let of = |&body: &usize| {
+        let StepBody { moving, inertial, acceleration, .. } = &bodies[body];
+        -inertial.mass * acceleration.dot(moving.center)
+    };
+    list.iter().map(of).sum()
+}
+
+/// Slows bodies down within their common motion until their energy is `allowed`.
+fn slow_down(list: &[usize], bodies: &[StepBody], twists: &mut [Twist], now: f64, allowed: f64, is_held: bool) {
+    let (mut center, mut common, mut least) = (DVec3::ZERO, Twist { velocity: DVec3::ZERO, spin: DVec3::ZERO }, 0.0);
+    if !is_held {
+        let sum = |of: &dyn Fn(usize) -> DVec3| list.iter().map(|&body| of(body)).sum::<DVec3>();
+        let mass: f64 = list.iter().map(|&body| bodies[body].inertial.mass).sum();
+        center = sum(&|body| bodies[body].moving.center * bodies[body].inertial.mass) / mass;
+        common.velocity = sum(&|body| twists[body].velocity * bodies[body].inertial.mass) / mass;
+        let mut inertia = DMat3::ZERO;
+        let mut momentum = DVec3::ZERO;
+        for &body in list {
             let StepBody { moving, inertial, rotation, .. } = &bodies[body];
-            let [velocity, spin] = velocities.map_or([moving.velocity, moving.spin], |list| list[index]);
-            let inertia = inertial.world_inertia(DMat3::from_quat(*rotation));
-            0.5 * inertial.mass * velocity.length_squared() + 0.5 * spin.dot(inertia * spin)
-        };
-        self.bodies.iter().enumerate().map(of).sum()
+            let (arm, own) = (moving.center - center, inertial.world_inertia(DMat3::from_quat(*rotation)));
+            inertia += own + parallel_axis(arm) * inertial.mass;
+            momentum += own * twists[body].spin + arm.cross(twists[body].velocity - common.velocity) * inertial.mass;
+        }
+        common.spin = inertia.inverse() * momentum;
+        if !common.spin.is_finite() {
+            common.spin = DVec3::ZERO;
+        }
+        least = 0.5 * mass * common.velocity.length_squared() + 0.5 * common.spin.dot(momentum);
     }
+    // The energy is that of the common motion and that of the rest.
+    let part = if now > least { ((allowed - least) / (now - least)).clamp(0.0, 1.0).sqrt() } else { 1.0 };
+    for &body in list {
+        let arm = bodies[body].moving.center - center;
+        let velocity = common.velocity + common.spin.cross(arm);
+        let twist = &mut twists[body];
+        twist.velocity = velocity + (twist.velocity - velocity) * part;
+        twist.spin = common.spin + (twist.spin - common.spin) * part;
+    }
+}
+
+/// The inertia of a unit mass at the end of an arm.
+fn parallel_axis(arm: DVec3) -> DMat3 {
+    let square = arm.length_squared();
+    DMat3::from_diagonal(DVec3::splat(square)) - DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z)
 }

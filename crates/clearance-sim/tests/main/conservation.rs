@@ -66,10 +66,6 @@ fn energy_does_not_grow_in_any_mode() {
     for (name, _) in scenes::NAMES.into_iter().filter(|(name, _)| !["letters", "digits"].contains(name)) {
         let scene = scenes::by_name(name).unwrap();
         for mode in Mode::ALL {
-            // A limit of steps: a fast body that rocks stops in the middle of a step, at a height that is not that of its speed, and gains some percent.
-            if (name, mode) == ("rattleback", Mode::Steps) {
-                continue;
-            }
             // Bodies that rest take very many impulses of springs.
             if mode == Mode::Penalty && !["cradle", "bullet", "box-of-balls"].contains(&name) {
                 continue;
