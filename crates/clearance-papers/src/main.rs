@@ -78,7 +78,7 @@ fn reproduce(args: &Args) -> Result<(), String> {
         |paper: &&Paper| args.papers.is_empty() || args.papers.iter().any(|name| name == "all" || name == paper.name);
     let papers: Vec<&Paper> = PAPERS.iter().filter(is_asked).collect();
     if let Some(unknown) = args.rows.iter().find(|row| !CLAIMS.iter().any(|claim| claim.number == **row)) {
-        return Err(format!("there is no row {unknown}; PAPERS.md lists the rows"));
+        return Err(format!("there is no row {unknown}; bench/papers/verdicts.md lists the rows"));
     }
     let cannot = |error: io::Error| format!("{} cannot be written ({})", args.output.display(), error.kind());
     fs::create_dir_all(&args.output).map_err(cannot)?;

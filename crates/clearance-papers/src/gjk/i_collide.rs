@@ -3,10 +3,13 @@
 //!
 //! ([`simulation`](crate::separating_vector::simulation) is about whole frames of our worlds instead.) The boxes of the bodies are the broad phase; a pair forgets when its
 //! boxes part. Times are the processor's, of this thread.
+//!
+//! Lin-Canny "in I-COLLIDE" has a second test for marches that return to a pair, by [linear programming](lin_canny::linear_program); it is timed with it and without.
 
 use crate::gjk::counted::{JohnsonCounts, Options, distance, separating_axis};
 use crate::gjk::johnson::Johnson;
 use crate::timed;
+use crate::vclip::lin_canny::linear_program::Separation;
 use crate::vclip::lin_canny::{self, LastFeatures, RawAnswer, Tolerances};
 use clearance::internals::narrow::separating_vector::{self, LastVector};
 use clearance::internals::narrow::{Difference, gjk, vclip};
@@ -18,13 +21,14 @@ use clearance_lab::swarm::{Setting, Swarm};
 use std::hint::black_box;
 
 /// What is timed, in the order of [`Report::seconds`].
-pub const CONTENDERS: [&str; 6] = [
+pub const CONTENDERS: [&str; 7] = [
     "ISA-GJK, axis in the world",
     "ISA-GJK, axis in the axes of A",
     "Lin-Canny",
     "Lin-Canny with proof and depth",
     "separating vector",
     "V-Clip",
+    "Lin-Canny with a linear programme",
 ];
 
 /// A question of the narrow phase.
@@ -59,7 +63,7 @@ pub struct Report {
     /// Pairs that began to overlap.
     pub collisions: u64,
     /// Seconds of each contender.
-    pub seconds: [f64; 6],
+    pub seconds: [f64; 7],
     /// Overlapping pairs for which Lin-Canny found a gap, and the largest depth among them, in sizes.
     pub misses: u64,
     /// See above.
@@ -77,7 +81,7 @@ pub struct Report {
 impl Report {
     /// Nanoseconds per question.
     #[must_use]
-    pub fn nanoseconds(&self) -> [f64; 6] {
+    pub fn nanoseconds(&self) -> [f64; 7] {
         self.seconds.map(|seconds| 1e9 * seconds / self.questions as f64)
     }
 }
@@ -88,6 +92,7 @@ struct Memory {
     world_axis: DVec3,
     gjk: gjk::WarmSimplex,
     raw: LastFeatures,
+    with_program: LastFeatures,
     proved: LastFeatures,
     vector: DVec3,
     features: vclip::ClosestFeatures,
@@ -218,6 +223,16 @@ fn ask(
         let verdict = vclip::verdict_counted(a, b, &q.frame, &mut memory.features, &mut ());
         matches!(verdict, vclip::MarchVerdict::Apart(_))
     });
+    let mut program = Separation::default();
+    time(6, &mut |q, memory| {
+        let [a, b] = shapes(q);
+        if q.is_new {
+            memory.with_program = LastFeatures::default();
+        }
+        let features = &mut memory.with_program;
+        let raw = lin_canny::raw_counted(a, b, &q.frame, features, &Tolerances::PROGRAM, &mut ());
+        matches!(raw, RawAnswer::Gap(_)) || program.separates(a, b, &q.frame)
+    });
     // Once more for what is counted, outside of all times and with a memory of its own.
     for (question, begins) in questions {
         count(question, *begins, shapes(question), &mut memories[question.slot], report, measured);
@@ -297,6 +312,6 @@ mod tests {
             "{report:?}"
         );
         let again = run(&Setting { density: 0.2, ..Setting::USUAL }, 60, Measured::Iterations);
-        assert_eq!(Report { seconds: [0.0; 6], ..report }, Report { seconds: [0.0; 6], ..again });
+        assert_eq!(Report { seconds: [0.0; 7], ..report }, Report { seconds: [0.0; 7], ..again });
     }
 }

@@ -106,6 +106,24 @@ pub fn distance_by(
     start: &mut Start,
     counts: &mut GilbertCounts,
 ) -> Outcome {
+    march(vertices, a, b, b_in_a, start, counts).unwrap_or_else(|cost| finished(a, b, b_in_a, start, cost))
+}
+
+/// The closest points, or `None` if the polytopes share a point: the algorithm of the thesis, which knows no depth.
+pub fn closest_if_apart(a: &Polytope, b: &Polytope, b_in_a: &Frame, start: &mut Start) -> Option<Outcome> {
+    let found = march(VertexSearch::Climbing, a, b, b_in_a, start, &mut GilbertCounts::default());
+    found.map_or_else(|_| gjk::closest_if_apart(a, b, b_in_a), Some)
+}
+
+/// The loop: the answer if it is proved, else the work that was done.
+fn march(
+    vertices: VertexSearch<'_>,
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    start: &mut Start,
+    counts: &mut GilbertCounts,
+) -> Result<Outcome, Cost> {
     let difference = Difference::new(a, b, b_in_a);
     let mut reducer = Reducer::<Johnson>::default();
     for &ids in start.vertices() {
@@ -158,9 +176,9 @@ pub fn distance_by(
     if let Nearest::Outside { v, .. } = nearest
         && let Some(out) = proved(&difference, &reducer, v, cost)
     {
-        return out;
+        return Ok(out);
     }
-    finished(a, b, b_in_a, start, cost)
+    Err(cost)
 }
 
 /// The answer, if one support height closes its bracket.

@@ -1,21 +1,21 @@
 //! Figures 6.6 to 6.11 of \[QC\]: time per query in a scene of many bodies, as speed, rotation, density and the number of vertices grow.
 //!
-//! Every algorithm is asked the queries of one recording. Closest features (Lin-Canny, which is I-COLLIDE's, and V-Clip) answer with the closest
-//! points in every frame while bodies are apart, and with no more than "yes" when they are not; improved Gilbert with the closest points, or the
-//! depth, in every frame; the separating vector is an intersection test; and the combination of the two gives the closest points of the frame
-//! before a collision. Times are the processor's.
+//! Every algorithm is asked the queries of one recording. Closest features (Lin-Canny with a linear programme, as in I-COLLIDE, and V-Clip) answer with the closest
+//! points in every frame while bodies are apart, and with no more than "yes" when they are not, and so does improved Gilbert; the separating vector is an
+//! intersection test; and the combination of the two gives the closest points of the frame before a collision. All of them are engines with a memory of a pair each; `auto` is
+//! a [`Pair`] of the library. Times are the processor's.
 
 use super::scene::{Kind, Query, Recording, Setting, record};
 use super::vector_steps;
 use crate::separating_vector::gilbert;
 use crate::timed;
+use crate::vclip::lin_canny::linear_program::Separation;
 use crate::vclip::lin_canny::{self, Faults};
-use clearance::internals::narrow::Difference;
-use clearance::internals::narrow::separating_vector::{Greedy, Hemisphere, LastVector, Start, search};
+use clearance::internals::narrow::separating_vector::{self, Greedy, Hemisphere, LastVector, Start};
 use clearance::internals::narrow::vclip::{self, Counts};
 use clearance::math::Frame;
 use clearance::shape::Polytope;
-use clearance::{Engine, Pair, Pose};
+use clearance::{Engine, Pair};
 use std::hint::black_box;
 
 /// The algorithms, in the order of the columns.
@@ -30,13 +30,14 @@ pub const ALGORITHMS: [&str; 6] = ["Lin-Canny", "V-Clip", "Gilbert", "vector", "
 pub fn run(recording: &Recording, passes: usize) -> [f64; 6] {
     let mut best = [f64::INFINITY; 6];
     for _ in 0..passes {
+        let mut program = Separation::default();
         let times = [
-            features(recording, |a, b, frame, cache| lin_canny::closest_if_apart(a, b, frame, cache).is_none()),
-            features(recording, |a, b, frame, cache| vclip::closest_if_apart(a, b, frame, cache).is_none()),
-            features(recording, |a, b, frame, start: &mut Start| {
-                black_box(gilbert::distance(a, b, frame, start)).lower <= 0.0
+            features(recording, |a, b, frame, cache| {
+                lin_canny::closest_as_in_i_collide(a, b, frame, cache, &mut program).is_none()
             }),
-            pairs(recording, Engine::SeparatingVector, |pair, query| pair.intersects(query.poses[0], query.poses[1])),
+            features(recording, |a, b, frame, cache| vclip::closest_if_apart(a, b, frame, cache).is_none()),
+            features(recording, |a, b, frame, start| gilbert::closest_if_apart(a, b, frame, start).is_none()),
+            features(recording, separating_vector::intersects),
             combined(recording),
             pairs(recording, Engine::Auto, |pair, query| {
                 black_box(pair.collide(query.poses[0], query.poses[1])).is_colliding()
@@ -65,34 +66,24 @@ fn pairs(recording: &Recording, engine: Engine, ask: impl Fn(&mut Pair, &Query) 
     })
 }
 
+/// The memory of the combined algorithm about a pair: the vector, and the frame before if it was apart.
+#[derive(Clone, Default)]
+struct Combined {
+    vector: LastVector,
+    apart_at: Option<Frame>,
+}
+
 /// The combined algorithm of the thesis (5.5): a test by the kept vector, and in the first frame that collides the closest points of the
 /// frame before by the improved Gilbert algorithm, from the vertices of the search that failed.
 fn combined(recording: &Recording) -> f64 {
-    let hulls = recording.hulls();
-    let mut apart_at: Vec<Option<[Pose; 2]>> = vec![None; recording.slots];
-    let mut memories: Vec<Option<Pair>> = vec![None; recording.slots];
-    for Query { bodies: [a, b], slot, .. } in &recording.queries {
-        memories[*slot].get_or_insert_with(|| {
-            Pair::new(&recording.shapes[*a], &recording.shapes[*b]).engine(Engine::SeparatingVector)
-        });
-    }
-    per_query(recording, |Query { bodies, poses, slot, is_new, .. }| {
-        let pair = memories[*slot].as_mut().expect("made above");
-        if *is_new {
-            pair.reset();
-            apart_at[*slot] = None;
-        }
-        if !pair.intersects(poses[0], poses[1]) {
-            apart_at[*slot] = Some(*poses);
+    features(recording, |a, b, frame, memory: &mut Combined| {
+        let mut start = Start::default();
+        if !separating_vector::intersects_and_start(a, b, frame, &mut memory.vector, &mut start) {
+            memory.apart_at = Some(*frame);
             return false;
         }
-        if let Some(last) = apart_at[*slot].take() {
-            let [a, b] = bodies.map(|body| hulls[body]);
-            let frame = Frame::relative(&poses[0], &poses[1]);
-            let difference = Difference::new(a, b, &frame);
-            let failed = search::<Hemisphere, Greedy, _, _>(&difference, &Greedy, &mut LastVector::default());
-            let frame = Frame::relative(&last[0], &last[1]);
-            black_box(gilbert::distance(a, b, &frame, &mut failed.start()));
+        if let Some(last) = memory.apart_at.take() {
+            black_box(gilbert::distance(a, b, &last, &mut start));
         }
         true
     })
@@ -101,7 +92,7 @@ fn combined(recording: &Recording) -> f64 {
 /// An algorithm about two hulls, with a memory that is cold by default.
 fn features<C: Default + Clone>(
     recording: &Recording,
-    ask: impl Fn(&Polytope, &Polytope, &Frame, &mut C) -> bool,
+    mut ask: impl FnMut(&Polytope, &Polytope, &Frame, &mut C) -> bool,
 ) -> f64 {
     let mut memories = vec![C::default(); recording.slots];
     let hulls = recording.hulls();
@@ -267,8 +258,8 @@ pub fn vary(varied: Varied, values: &[f64], setting: Setting, passes: usize) -> 
 pub fn tables(quick: bool) -> String {
     let mut text = String::from(
         "Figures 6.6 to 6.11 of Q-COLLIDE: nanoseconds of processor time per query about two bodies whose boxes overlap, ellipsoids, rods and\n\
-         plates mixed. Lin-Canny, V-Clip: closest points in every frame that is apart; Gilbert: and the depth in those that are not; vector: yes\n\
-         or no; combined: and the closest points of the frame before a collision; auto: the same with Engine::Auto.\n",
+         plates mixed. Lin-Canny, V-Clip, Gilbert: closest points in every frame that is apart; vector: yes or\n\
+         no; combined: and the closest points of the frame before a collision; auto: the same with Engine::Auto.\n",
     );
     let passes = if quick { 1 } else { 3 };
     let list = |all: &[f64]| -> Vec<f64> { if quick { vec![all[0], all[all.len() - 1]] } else { all.to_vec() } };

@@ -6,8 +6,8 @@ use crate::separating_vector::multi_body::{ALGORITHMS, COUNTED, Point, Varied, v
 use crate::separating_vector::scene::{Kind, Setting};
 
 /// What all rows have to say about the two sides of the comparison.
-const SIDES: &str = "Closest features are Lin-Canny's, with the proof that we add but without depth when bodies overlap (GJK tells that, where I-COLLIDE has a \
-                     linear programme); separating vectors are the product's, with first steps in single precision and a table in the place of local search.";
+const SIDES: &str = "Closest features are Lin-Canny's, with the proof that we add, and with a linear programme where a march fails, as in I-COLLIDE; separating vectors are \
+                     the library's engine, with first steps in single precision and a table in the place of local search.";
 
 fn ratio(point: &Point, slow: &str, fast: &str) -> f64 {
     point.of(slow) / point.of(fast)
@@ -75,20 +75,21 @@ fn with_figures(mut row: Row, varied: Varied, parts: &[Part]) -> Row {
 }
 
 pub(super) fn figures(effort: Effort) -> Vec<Row> {
-    let passes = 3;
+    // A pass over few vertices takes milliseconds, so that one interruption spoils it.
+    let passes = |vertices: usize| if vertices < 100 { 25 } else { 5 };
     let usual = |vertices: usize| {
         let frames = if vertices < 100 { effort.pick(100, 300) } else { effort.pick(40, 150) };
         Setting { bodies: effort.pick(60, 100), frames, ..Setting::usual(Kind::Mixed, vertices, true) }
     };
     let parts = |varied: Varied, quick: &[f64], full: &[f64]| {
         let values = effort.pick(quick, full);
-        [20, 500].map(|vertices| Part { vertices, points: vary(varied, values, usual(vertices), passes) })
+        [20, 500].map(|vertices| Part { vertices, points: vary(varied, values, usual(vertices), passes(vertices)) })
     };
     let speed = parts(Varied::Speed, &[0.02, 0.2], &[0.02, 0.05, 0.1, 0.15, 0.2]);
     let rotation = parts(Varied::Rotation, &[5.0, 40.0], &[5.0, 10.0, 20.0, 30.0, 40.0]);
     let density = parts(Varied::Density, &[0.05, 0.2], &[0.02, 0.05, 0.1, 0.15, 0.2]);
     let sizes = effort.pick(&[50.0, 500.0][..], &[20.0, 50.0, 100.0, 200.0, 300.0, 500.0, 1000.0][..]);
-    let by_size = Part { vertices: 0, points: vary(Varied::Vertices, sizes, usual(20), passes) };
+    let by_size = Part { vertices: 0, points: vary(Varied::Vertices, sizes, usual(20), passes(500)) };
     let everything: Vec<&Point> =
         [&speed, &rotation, &density].into_iter().flatten().chain([&by_size]).flat_map(|part| &part.points).collect();
     vec![
@@ -106,13 +107,14 @@ fn growth(number: &str, varied: Varied, parts: &[Part; 2]) -> Row {
     let [few, many] = parts;
     let grows_less = |part: &Part| part.more_steps("vector") < part.more_steps("Lin-Canny");
     let is_fastest = parts.iter().all(|part| part.range("Lin-Canny", "vector").0 > 1.0);
-    // The figures are of times. Slightly: by less than half of what closest features grow by.
-    let slightly = |part: &Part| part.growth("vector") - 1.0 < 0.5 * (part.growth("Lin-Canny") - 1.0);
-    // Where speed or n is high: at the last value for either n.
+    // "The simulation time of SV algorithm increases slightly; however, the simulation time of CF algorithm increases substantially" (6.2.2). Slightly: by less than a tenth. A rule that compares the two growths would hang
+    // on the noise of times that are measured one after the other.
+    let slightly = |part: &Part| part.growth("vector") < 1.1 && part.growth("Lin-Canny") > part.growth("vector");
+    // "The performance of the improved Gilbert's algorithm alone ... is better than CF algorithm when the translational velocity or the complexity of polytopes is high": at the last value for either n.
     let gilbert_wins = parts.iter().all(|part| ratio(part.last(), "Lin-Canny", "Gilbert") > 1.0);
     let agrees = is_fastest && parts.iter().all(grows_less) && parts.iter().all(slightly) && gilbert_wins;
     let why = format!(
-        "Steps of separating vectors hardly grow; their times do, since one step is a small part of a query. Gilbert's algorithm is faster than closest features where n is high, and not where n is low. {SIDES}"
+        "Steps of separating vectors hardly grow; their times do, since one step is a small part of a query. {SIDES}"
     );
     let row = Row::new(number, Verdict::of(agrees, is_fastest && parts.iter().all(grows_less)), &why);
     let mut row =
@@ -200,8 +202,9 @@ fn combined(points: &[&Point]) -> Row {
     let most = points.iter().map(|point| ratio(point, "combined", "vector")).fold(0.0, f64::max);
     Row::new(
         "S14",
+        // "In all cases, ... only needs a little more time": a quarter at most.
         Verdict::of(most <= 1.25, mean <= 2.5),
-        "Closest points are computed only for collisions that appear, a small part of the queries; but one such computation takes many times as long as one of our tests.",
+        "Closest points are computed only for collisions that appear, a small part of the queries, from the vertices that the failed search ends with. The rule reads \"a little more\" as a quarter, in every setting.",
     )
     .time("combined / separating vectors, mean of all settings", mean, "")
     .time("combined / separating vectors, most", most, "")

@@ -224,7 +224,7 @@ pub(super) fn operations(effort: Effort) -> Vec<Row> {
         Row::new(
             "T17",
             Verdict::of(is_in(50.0, 100.0), is_in(0.0, 200.0)),
-            "V-Clip as printed and Cameron's program, as in V1 and V2.",
+            "V-Clip as printed and Cameron's program. Transformations of both bodies count, as in V1, which says why and what is left without those of the fixed one.",
         )
         .value("cube: more", means[0], "%")
         .value("icosahedron: more", means[1], "%")

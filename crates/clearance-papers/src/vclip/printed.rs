@@ -753,8 +753,7 @@ mod tests {
                 (Answer::Endless, _) => endless += 1,
             }
         }
-        // Rounding makes a few marches endless (algorithms send each other back); a row of the papers counts them.
-        assert!(gaps > 100 && overlaps > 20 && endless < 10, "{gaps} {overlaps} {endless}");
+        assert!(gaps > 100 && overlaps > 20 && endless == 0, "{gaps} {overlaps} {endless}");
     }
 
     /// Line 6 of algorithm 6 as printed misses overlaps; as corrected it misses none.
@@ -788,8 +787,7 @@ mod tests {
                 let answer = distance([&body; 2], &frame, Step6::Corrected, &mut features, &mut work, &mut |_| {});
                 match answer {
                     Answer::Gap(gap) => assert!((gap - truth.distance).abs() < 1e-9, "{gap} {truth:?}"),
-                    Answer::Zero => panic!("{truth:?}"),
-                    Answer::Endless => {}
+                    Answer::Zero | Answer::Endless => panic!("{answer:?} {truth:?}"),
                 }
             }
             assert!(work.pairs < 300 * 6, "{work:?}");

@@ -1,6 +1,6 @@
-//! Every claim of the papers comes out as PAPERS.md says: the quick form is run, and its verdicts and numbers are compared with the table there, line by line.
+//! Every claim of the papers comes out as `bench/papers/verdicts.md` says: the quick form is run, and its verdicts and numbers are compared with the table there, line by line.
 //!
-//! * A number in a sentence of PAPERS.md, or in the "why" of a row, is a value of that row, rounded as it is written; or it is in the words of the claim or of the row's names (a
+//! * A number in a sentence of that table, or in the "why" of a row, is a value of that row, rounded as it is written; or it is in the words of the claim or of the row's names (a
 //!   setting). A time, which differs from run to run, may be off by a factor of [`NOISE`].
 //!
 //! If a verdict changes, find out why first. `cargo run --release -p clearance-papers -- --quick` has the numbers behind it.
@@ -8,20 +8,15 @@
 use clearance_papers::{CLAIMS, Effort, PAPERS, Row, run};
 use std::collections::BTreeMap;
 
-/// The heading of the table.
-const HEADING: &str = "## What comes out";
-
 /// The lines of the table: numbers, verdicts and sentences.
 fn table() -> Vec<[String; 3]> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../PAPERS.md");
-    let text = std::fs::read_to_string(path).expect("PAPERS.md is there");
-    let part = text.split(HEADING).nth(1).unwrap_or_else(|| panic!("PAPERS.md has no part called \"{HEADING}\""));
-    let part = part.split("\n## ").next().expect("a part");
-    let rows = part.lines().filter(|line| line.starts_with('|')).skip(2);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/papers/verdicts.md");
+    let text = std::fs::read_to_string(path).expect("the table is there");
+    let rows = text.lines().filter(|line| line.starts_with('|')).skip(2);
     rows.map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let cells: [&str; 3] =
-            cells.try_into().unwrap_or_else(|_| panic!("this line of PAPERS.md has not three cells: {line}"));
+            cells.try_into().unwrap_or_else(|_| panic!("this line of verdicts.md has not three cells: {line}"));
         cells.map(str::to_owned)
     })
     .collect()
@@ -33,16 +28,16 @@ fn the_table_has_a_line_for_every_claim_in_their_order() {
     let numbers: Vec<&str> = table.iter().map(|[number, ..]| number.as_str()).collect();
     for claim in CLAIMS {
         let lines = numbers.iter().filter(|number| **number == claim.number).count();
-        assert_eq!(lines, 1, "PAPERS.md, \"{HEADING}\", must have one line for {}: {}", claim.number, claim.text);
+        assert_eq!(lines, 1, "verdicts.md must have one line for {}: {}", claim.number, claim.text);
     }
     let claims: Vec<&str> = CLAIMS.iter().map(|claim| claim.number).collect();
-    assert_eq!(numbers, claims, "PAPERS.md has a line for a claim that there is not, or another order");
+    assert_eq!(numbers, claims, "verdicts.md has a line for a claim that there is not, or another order");
     for [number, verdict, sentence] in &table {
         assert!(
             ["agrees", "partly", "differs", "not there yet"].contains(&verdict.as_str()),
-            "PAPERS.md says of {number} that it \"{verdict}\", which is no verdict"
+            "verdicts.md says of {number} that it \"{verdict}\", which is no verdict"
         );
-        assert!(sentence.ends_with('.'), "PAPERS.md says nothing of {number}, or no sentence: \"{sentence}\"");
+        assert!(sentence.ends_with('.'), "verdicts.md says nothing of {number}, or no sentence: \"{sentence}\"");
     }
 }
 
@@ -161,16 +156,16 @@ fn verdicts_are_those_of_the_table(name: &str) {
     for row in &rows {
         let (number, found) = (row.claim.number, row.verdict.to_string());
         match said.get(number) {
-            None => wrong.push(format!("{number} ({found}) has no line in PAPERS.md")),
+            None => wrong.push(format!("{number} ({found}) has no line in verdicts.md")),
             Some([verdict, sentence]) => {
                 let values = || {
                     let of_row = row.values.iter().map(|v| format!("{} {} {}", v.name, v.value, v.unit));
                     of_row.collect::<Vec<String>>().join("; ")
                 };
                 if *verdict != found {
-                    wrong.push(format!("{number} is \"{found}\", and PAPERS.md says \"{verdict}\": {}", values()));
+                    wrong.push(format!("{number} is \"{found}\", and verdicts.md says \"{verdict}\": {}", values()));
                 }
-                for (whose, text) in [("PAPERS.md", sentence), ("its why", &row.why)] {
+                for (whose, text) in [("verdicts.md", sentence), ("its why", &row.why)] {
                     let strange = unknown(text, row);
                     if !strange.is_empty() {
                         wrong.push(format!("{number}: {whose} has {strange:?}, which the run does not: {}", values()));

@@ -167,6 +167,79 @@ fn small_files_have_known_contents() {
     }
 }
 
+/// Nodes without a surface are passed over, geometries without one are skipped, and what has no meaning here is refused by name.
+#[test]
+fn every_kind_of_node_has_its_answer() {
+    let ball = "Shape { geometry Sphere {} }";
+    let file = |nodes: &str| parse(&format!("#VRML V2.0 utf8\n{nodes} {ball}"));
+    for kind in [
+        "WorldInfo",
+        "NavigationInfo",
+        "Viewpoint",
+        "Background",
+        "Fog",
+        "Script",
+        "Sound",
+        "AudioClip",
+        "TimeSensor",
+        "PointLight",
+        "DirectionalLight",
+        "SpotLight",
+        "TouchSensor",
+        "ProximitySensor",
+        "PositionInterpolator",
+        "OrientationInterpolator",
+    ] {
+        let nodes = format!("{kind} {{}} Group {{ children [ {kind} {{}} ] }}");
+        assert_eq!(file(&nodes).unwrap().bodies.len(), 1, "{kind}");
+    }
+    for kind in ["IndexedLineSet", "PointSet", "Text"] {
+        assert_eq!(file(&format!("Shape {{ geometry {kind} {{}} }}")).unwrap().bodies.len(), 1, "{kind}");
+    }
+    for (nodes, sentence) in [
+        ("Inline { url \"a.wrl\" }", "part.wrl, line 2: Inline names another file"),
+        ("Billboard { children [ ] }", "part.wrl, line 2: a Billboard turns"),
+        ("Shape { geometry Extrusion {} }", "part.wrl, line 2: the geometry \"Extrusion\" is not read"),
+        ("Shape { geometry ElevationGrid {} }", "part.wrl, line 2: the geometry \"ElevationGrid\" is not read"),
+        ("PROTO P [] { Group {} } P {}", "part.wrl, line 2: \"P\" is a PROTO"),
+        ("GeoSurface {}", "part.wrl, line 2: the node \"GeoSurface\" is not read"),
+        ("Shape { geometry [ Box {} Sphere {} ] }", "part.wrl, line 2: geometry takes one node"),
+        (
+            "Transform { rotation 0 0 0 1 children Shape {} }",
+            "part.wrl, line 2: rotation has an axis without a direction",
+        ),
+        ("Transform { scale 1e400 1 1 }", "part.wrl, line 2: scale needs 3 finite numbers"),
+        ("Switch { whichChoice a }", "part.wrl, line 2"),
+    ] {
+        let message = file(nodes).unwrap_err();
+        assert!(message.starts_with(sentence) && !message.contains('\n'), "{nodes}: {message}");
+    }
+}
+
+/// Faces that are listed clockwise are turned round, and an open cylinder or cone has the faces that are left.
+#[test]
+fn flags_of_geometries_are_kept() {
+    let faces = |flag: &str| {
+        let geometry = format!(
+            "IndexedFaceSet {{ {flag} coord Coordinate {{ point [ 0 0 0, 1 0 0, 0 1 0 ] }} coordIndex [ 0 1 2 ] }}"
+        );
+        with_geometry(&geometry).unwrap().bodies[0].surface.triangles.clone()
+    };
+    assert_eq!((faces("")[0], faces("ccw TRUE")[0], faces("ccw FALSE")[0]), ([0, 1, 2], [0, 1, 2], [2, 1, 0]));
+    // A fan of 62 triangles for a lid, 128 for the mantle of a cylinder, 64 for that of a cone.
+    for (geometry, count) in [
+        ("Cylinder { top FALSE }", 128 + 62),
+        ("Cylinder { top FALSE bottom FALSE }", 128),
+        ("Cylinder { side FALSE }", 62 + 62),
+        ("Cone { bottom FALSE }", 64),
+        ("Cone { side FALSE }", 62),
+    ] {
+        let file = with_geometry(geometry).unwrap();
+        assert_eq!(file.bodies[0].surface.triangles.len(), count, "{geometry}");
+        assert!(file.notes.iter().any(|note| note.contains("polyhedron around it")), "{geometry}: {:?}", file.notes);
+    }
+}
+
 /// A ball under an affine map is the exact ellipsoid: its gap to a plane is the closed form to rounding.
 #[test]
 fn a_scaled_primitive_is_exact() {

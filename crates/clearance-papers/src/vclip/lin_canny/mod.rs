@@ -38,6 +38,7 @@
 //!
 //! Prefer another engine: always. [`vclip`](clearance::internals::narrow::vclip) for the same query.
 
+pub mod linear_program;
 mod points;
 mod regions;
 mod states;
@@ -251,6 +252,23 @@ pub fn closest_if_apart(a: &Polytope, b: &Polytope, b_in_a: &Frame, cache: &mut 
         return Some(points.outcome(([[NO_VERTEX; 2]; 4], 0)));
     }
     gjk::closest_if_apart(a, b, b_in_a)
+}
+
+/// [`closest_if_apart`] as I-COLLIDE has it: where the march fails, a linear programme says whether the polytopes collide.
+///
+/// A pair that it separates all the same is GJK's, so that the answer is proved.
+pub fn closest_as_in_i_collide(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Frame,
+    cache: &mut LastFeatures,
+    program: &mut linear_program::Separation,
+) -> Option<Outcome> {
+    let mut points = ClosestPoints::default();
+    if track(a, b, b_in_a, cache, &mut (), &mut points, &mut 0) == LinCannyEnd::Proved {
+        return Some(points.outcome(([[NO_VERTEX; 2]; 4], 0)));
+    }
+    if program.separates(a, b, b_in_a) { gjk::closest_if_apart(a, b, b_in_a) } else { None }
 }
 
 /// The closest points of polytopes that are apart, if the march ends there and they are proved; GJK does not help.

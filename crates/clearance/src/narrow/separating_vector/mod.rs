@@ -200,13 +200,7 @@ where
 
 /// [`intersects`]; where the shapes overlap, a search for the closest points of the frame before can begin at `start`.
 #[inline(always)]
-pub(crate) fn intersects_and_start<A, B>(
-    a: &A,
-    b: &B,
-    b_in_a: &Frame,
-    cache: &mut LastVector,
-    start: &mut Start,
-) -> bool
+pub fn intersects_and_start<A, B>(a: &A, b: &B, b_in_a: &Frame, cache: &mut LastVector, start: &mut Start) -> bool
 where
     A: Convex + ?Sized,
     B: Convex + ?Sized,
