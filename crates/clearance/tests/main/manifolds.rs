@@ -244,7 +244,7 @@ fn a_warm_pair_has_the_points_of_a_cold_one() {
         let way = if round % 2 == 0 { DVec3::Y } else { DVec3::new(rng.f64() - 0.5, 1.0, rng.f64() - 0.5).normalize() };
         let Some(mut pose_b) = brought_to(a, pose_a, b, turn_b, way, -1e-3 * rng.f64()) else { continue };
         let mut warm = Pair::new(a, b).manifold_points(ManifoldPoints::All);
-        let by = [1e-6, 1e-4, 1e-3, 1e-2][round % 4];
+        let by = [1e-6, 1e-4, 1e-2, 0.1][round % 4];
         for frame in 0..30 {
             let mut draw = || by * (rng.f64() - 0.5);
             let step = DVec3::new(draw(), 0.1 * draw(), draw());
@@ -274,13 +274,15 @@ fn a_warm_pair_has_the_points_of_a_cold_one() {
                 let twin = wanted.points().iter().find(|twin| twin.id == point.id).unwrap();
                 let off = point.point_a.distance(twin.point_a).max(point.point_b.distance(twin.point_b));
                 let is_smooth = point.id.features().contains(&Feature::Surface);
-                assert!(off < if is_smooth { 1e-4 } else { 1e-8 }, "{what}: {point:?} {twin:?}");
-                assert!((point.distance - twin.distance).abs() < 1e-9, "{what}: {point:?} {twin:?}");
+                // The normals of curved shapes are as exact as their distance.
+                let allowed = if is_smooth { [1e-4, 1e-6] } else { [1e-8, 1e-9] };
+                assert!(off < allowed[0], "{what}: {point:?} {twin:?}");
+                assert!((point.distance - twin.distance).abs() < allowed[1], "{what}: {point:?} {twin:?}");
             }
         }
     }
     println!("{same} frames have the same points, {several} of them several; {other} have others");
-    assert!(same > 2000 && several > 500 && 5 * other < same, "{same} {several} {other}");
+    assert!(same > 1000 && several > 200 && 5 * other < same, "{same} {several} {other}");
 }
 
 #[test]
