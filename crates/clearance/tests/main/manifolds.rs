@@ -207,6 +207,23 @@ fn resting_bodies_have_the_points_that_hold_them() {
     }
 }
 
+/// A box that slides over the rim of a table loses the corners that are beyond it, though the frame before had them.
+#[test]
+fn corners_beyond_a_rim_are_lost() {
+    let (table, cube) = (boxed([1.0, 0.5, 1.0]), boxed([0.3; 3]));
+    for is_first in [true, false] {
+        let mut pair = if is_first { Pair::new(&table, &cube) } else { Pair::new(&cube, &table) };
+        for frame in 0..36 {
+            let pose = at(0.035 * f64::from(frame), 0.799, 0.02);
+            let poses = if is_first { [Pose::IDENTITY, pose] } else { [pose, Pose::IDENTITY] };
+            let manifold = pair.manifold(poses[0], poses[1], 0.01).expect("it is on the table");
+            let shapes = if is_first { [&table, &cube] } else { [&cube, &table] };
+            judge(manifold, shapes, poses, 0.01, &format!("{is_first} {frame}"));
+            assert_eq!(manifold.points().len(), 4, "{is_first} {frame}: {manifold:#?}");
+        }
+    }
+}
+
 /// A frame of rest is the same manifold again, and small motions keep the names.
 #[test]
 fn names_stay_while_features_do() {
