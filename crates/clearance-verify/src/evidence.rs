@@ -3,6 +3,7 @@
 //! Evidence is never believed. Each field below says what the checker proves with it; wrong numbers prove nothing.
 
 use crate::cells::Node;
+use crate::manifold::ManifoldEvidence;
 use crate::motion::ImpactEvidence;
 use crate::pose::Pose;
 use crate::ray::RayEvidence;
@@ -206,6 +207,9 @@ pub struct Evidence {
     /// Why a free place is reached from outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outside: Option<WayOut>,
+    /// Proves a contact manifold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact: Option<ManifoldEvidence>,
 }
 
 impl Default for Evidence {
@@ -220,6 +224,7 @@ impl Default for Evidence {
             ray: None,
             depth: None,
             outside: None,
+            contact: None,
         }
     }
 }
@@ -322,7 +327,8 @@ impl Evidence {
         let numbers = |lower: &Lower| lower.a.len() + lower.b.len() + 3 * lower.cover.len();
         let lower = self.lower.as_ref().map_or(0, |lower| numbers(lower) as u64);
         let motion = self.motion.as_ref().map_or(0, ImpactEvidence::numbers);
-        lower + upper + witness + features + motion + self.depth.as_ref().map_or(0, DepthEvidence::numbers)
+        let contact = self.contact.as_ref().map_or(0, ManifoldEvidence::numbers);
+        lower + upper + witness + features + motion + contact + self.depth.as_ref().map_or(0, DepthEvidence::numbers)
     }
 }
 

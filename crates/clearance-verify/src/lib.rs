@@ -41,6 +41,9 @@
 //! An answer about a [ray](RayQuery) is checked by two segments of it, one that is apart from the shape and one that has a point of it, see
 //! [`check_ray`]. A shape that is cast is a body that moves straight, at unit speed.
 //!
+//! The points of a contact manifold are checked one by one. They have to be on both shapes, and two supporting planes bound the gap on the line through
+//! them from below. See [`check_manifold`].
+//!
 //! The depth of an overlap of solids that are not convex is proved by a translation after which they are apart, and by a
 //! [cover](DepthEvidence) of all shorter ones with sums of convex pieces. See [`check_depth`].
 //!
@@ -66,6 +69,7 @@ mod decide;
 mod depth;
 mod ellipsoid;
 mod evidence;
+mod manifold;
 mod motion;
 mod number;
 mod pairing;
@@ -85,6 +89,7 @@ pub use evidence::{
     Claim, ConeNode, Cover, DepthClaim, DepthEvidence, DepthNode, DepthPiece, DepthVoid, Distance, Evidence, FORMAT,
     Feature, InnerEllipsoid, Lower, Member, Query, Scope, Status, Upper, Verdict, WayOut, Whose, Witness, other_format,
 };
+pub use manifold::{ManifoldClaim, ManifoldEvidence, ManifoldPointClaim, check_manifold};
 pub use motion::{
     ChainLink, ContactClaim, ImpactClaim, ImpactEvidence, ImpactNode, Keyframe, Meeting, Motion, MovingQuery, RingBody,
     check_contact, check_impact, check_impact_counted, check_start,

@@ -26,7 +26,7 @@ impl Pairing<'_> {
 }
 
 /// `d` times how far a core reaches along a direction.
-fn heights<N: Number>(side: &Side<'_>, rigid: &Rigid<N>, n: &Vector<N>) -> Vec<Roots<N>> {
+pub(crate) fn heights<N: Number>(side: &Side<'_>, rigid: &Rigid<N>, n: &Vector<N>) -> Vec<Roots<N>> {
     let shift = Roots::plain(dot(rigid.shift(), n));
     let heights = core_heights(side.core(), &rigid.local_direction(n)).into_iter();
     heights.map(|height| height.plus(&shift)).collect()
@@ -34,7 +34,7 @@ fn heights<N: Number>(side: &Side<'_>, rigid: &Rigid<N>, n: &Vector<N>) -> Vec<R
 
 /// `d` times how far a half-space reaches along its own normal in the common frame, which is `d` times a rotation of the
 /// local one: T·n + d² offset.
-fn level<N: Number>(rigid: &Rigid<N>, Plane { normal, offset }: &Plane<N>) -> Roots<N> {
+pub(crate) fn level<N: Number>(rigid: &Rigid<N>, Plane { normal, offset }: &Plane<N>) -> Roots<N> {
     offset.times(&rigid.divisor.squared()).plus(&Roots::plain(dot(rigid.shift(), normal)))
 }
 

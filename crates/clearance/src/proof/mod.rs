@@ -16,11 +16,13 @@
 //! | time of impact, cast of a shape | chains of intervals of time | `impact.rs` |
 //! | ray | a segment that is free and one that meets the shape | `ray.rs` |
 //! | depth of solids | a cover of translations | `depth.rs` |
+//! | contact manifold | planes that bound the gap, and points | `contact.rs` |
 //!
 //! Evidence is not a hot path: it allocates, and for overlaps of curved shapes it may take thousands of support points.
 
 mod cells;
 mod chains;
+mod contact;
 mod cover;
 mod depth;
 mod ellipsoid;
@@ -39,6 +41,7 @@ mod witness;
 
 #[doc(no_inline)]
 pub use clearance_verify::Evidence;
+pub use contact::{of_manifold, written_manifold};
 pub use cover::Trail;
 pub use depth::depth;
 pub use impact::{approach, cast_shape, impact};

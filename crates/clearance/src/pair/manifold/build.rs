@@ -12,7 +12,7 @@ use super::{Manifold, ManifoldPoint, ManifoldPoints};
 use crate::math::rounding::{self, ROUNDING};
 use crate::math::{Frame, Pose};
 use crate::pair::Clearance;
-use crate::shape::{Family, Shape};
+use crate::shape::{Family, Feature, Shape};
 use glam::{DVec2, DVec3};
 use smallvec::SmallVec;
 
@@ -29,7 +29,7 @@ pub(super) struct ContactSide<'a> {
 
 impl ContactSide<'_> {
     /// A point of the part in the frame of the body.
-    fn in_body(&self, point: DVec3) -> DVec3 {
+    pub fn in_body(&self, point: DVec3) -> DVec3 {
         self.place.map_or(point, |place| place.transform_point(point))
     }
 }
@@ -45,14 +45,17 @@ pub(super) struct ContactInput<'a> {
     pub rounding: f64,
 }
 
-/// A supporting plane as heights over the contact plane: `at_zero + slope · p`.
-struct Heights {
-    at_zero: f64,
-    slope: DVec2,
+/// A supporting plane as heights over the contact plane: `at_zero - slope·p`.
+pub(super) struct Heights {
+    pub at_zero: f64,
+    pub slope: DVec2,
+    /// The cosine of its angle with the contact plane.
+    pub cos: f64,
 }
 
 impl Heights {
-    fn at(&self, p: DVec2) -> f64 {
+    #[inline(always)]
+    pub fn at(&self, p: DVec2) -> f64 {
         self.at_zero - self.slope.dot(p)
     }
 }
@@ -61,13 +64,13 @@ impl Heights {
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     /// Its place in the contact plane.
-    at: DVec2,
-    point: ManifoldPoint,
+    pub at: DVec2,
+    pub point: ManifoldPoint,
 }
 
 /// The surfaces may be nearly parallel to the normal no more than this. Bound: with a cosine of 0.5 the rounding errors of a height are at most doubled, which
 /// the module head of `manifold` allows for.
-const LEAST_COS: f64 = 0.5;
+pub(super) const LEAST_COS: f64 = 0.5;
 
 /// Points before the choice of four, in memory that is kept from frame to frame.
 pub(super) type Candidates = Vec<Candidate>;
@@ -86,15 +89,6 @@ impl ContactFrame {
         let error = contact.rounding + rounding_of([&contact.a, &contact.b], &b_in_a);
         Self { b_in_a, error }
     }
-}
-
-/// A point of A and one of B, in the frame of A, that are as far apart as the shapes.
-pub(super) struct WitnessPoints {
-    pub points: [DVec3; 2],
-    pub names: [Name; 2],
-    pub distance: f64,
-    /// Lower and upper bound of the distance.
-    pub bracket: [f64; 2],
 }
 
 /// A normal is that of a face if its cosine with it is at least this. Limit: the rounding of a normal.
@@ -121,6 +115,17 @@ impl Gathered {
         Self { axes: [x, n.cross(x)], candidates, rounding: 0.0, roundness: 0.0, flush: None }
     }
 
+    /// No points yet, of which those of one pair of shapes are pushed.
+    pub fn with(rounding: f64, roundness: f64, mut candidates: Candidates) -> Self {
+        candidates.clear();
+        Self { axes: [DVec3::ZERO; 2], candidates, rounding, roundness, flush: None }
+    }
+
+    /// Adds a point.
+    pub fn push(&mut self, found: Candidate) {
+        self.candidates.push(found);
+    }
+
     /// The memory, for other points.
     pub fn into_memory(self) -> Candidates {
         self.candidates
@@ -141,7 +146,8 @@ impl Gathered {
         let against = frame.b_in_a.direction_in_b(-n);
         let Some(mut face_b) = face_of(b.shape, against, faces[1]) else { return };
         let flush = |side: usize, face: &Contour, direction: DVec3| {
-            let is_flush = face.corners.len() > 2 && face.normal.dot(direction) >= FLUSH;
+            // The surface of a half-space has no corners.
+            let is_flush = !matches!(face.corners.len(), 1 | 2) && face.normal.dot(direction) >= FLUSH;
             is_flush.then_some(NormalOrigin::Face { side, name: face.inner, normal: face.normal })
         };
         self.flush = flush(0, &face_a, n).or_else(|| flush(1, &face_b, against));
@@ -173,17 +179,15 @@ impl Gathered {
         self.rounding = self.rounding.max(rounding);
         let [x, y] = self.axes;
         let along = |normal: DVec3, by: f64| DVec2::new(normal.dot(x), normal.dot(y)) / by;
-        let of_a = Heights { at_zero: face_a.height / cos_a, slope: along(face_a.normal, cos_a) };
-        let of_b = Heights { at_zero: -face_b.height / cos_b, slope: along(face_b.normal, -cos_b) };
+        let of_a = Heights { at_zero: face_a.height / cos_a, slope: along(face_a.normal, cos_a), cos: cos_a };
+        let of_b = Heights { at_zero: -face_b.height / cos_b, slope: along(face_b.normal, -cos_b), cos: cos_b };
         let lift = |p: DVec2, height: f64| p.x * x + p.y * y + height * n;
-        each_corner([face_a, face_b], [x, y], 2.0 * error, |[p, q], names| {
+        each_corner([face_a, face_b], [x, y], 2.0 * error, rename, |[p, q], names| {
             let (top, bottom) = (of_a.at(p), of_b.at(q));
             let distance = bottom - top;
             let lower = distance.min(of_b.at(p) - top) - rounding;
             // Written so that a NaN is left out.
-            if lower <= *margin
-                && let Some(names) = rename(names)
-            {
+            if lower <= *margin {
                 self.candidates.push(Candidate {
                     at: p,
                     point: ManifoldPoint {
@@ -258,37 +262,15 @@ impl Gathered {
         }
     }
 
-    /// Adds witness points, if no point is as deep.
-    #[inline]
-    pub fn add_points(&mut self, contact: &ContactInput<'_>, frame: &ContactFrame, witness: &WitnessPoints) {
-        let WitnessPoints { points: [on_a, on_b], names, distance, bracket: [lower, upper] } = *witness;
-        if self.is_above(distance, upper - lower) {
-            let [x, y] = self.axes;
-            let rounding = self.rounding;
-            self.push_witness(Candidate {
-                at: DVec2::new(on_a.dot(x), on_a.dot(y)),
-                point: ManifoldPoint {
-                    point_a: contact.a.in_body(on_a),
-                    point_b: contact.b.in_body(frame.b_in_a.direction_in_b(on_b - frame.b_in_a.translation)),
-                    distance,
-                    lower: lower.min(distance - rounding),
-                    upper: upper.max(distance + rounding),
-                    id: FeaturePair::new(names),
-                    persisted: false,
-                },
-            });
-        }
-    }
-
     /// Is no point as deep as a signed distance with a bracket of that width?
-    fn is_above(&self, distance: f64, width: f64) -> bool {
+    pub fn is_above(&self, distance: f64, width: f64) -> bool {
         let enough = distance + 2.0 * self.rounding + width + self.roundness;
         self.candidates.is_empty() || self.deepest() > enough
     }
 
     #[cold]
     #[inline(never)]
-    fn push_witness(&mut self, found: Candidate) {
+    pub fn push_witness(&mut self, found: Candidate) {
         // A rounded corner that leans has its lowest point beside the corner of its face.
         self.candidates.retain(|other| other.point.id != found.point.id);
         self.candidates.push(found);
@@ -298,12 +280,21 @@ impl Gathered {
     /// Makes the manifold of the points; `false` if there is none. The points that it had before are those of the last frame.
     pub fn finish(&mut self, normal: DVec3, which: ManifoldPoints, out: &mut Manifold) -> bool {
         let candidates = &mut self.candidates;
+        (out.normal, out.rounding) = (normal, self.rounding);
+        // The same features in the same order are the rule.
+        let is_same = |(found, point): (&Candidate, &ManifoldPoint)| found.point.id == point.id;
+        if candidates.len() == out.points.len() && candidates.iter().zip(&out.points).all(is_same) {
+            out.rest.clear();
+            for (point, found) in out.points.iter_mut().zip(candidates.iter()) {
+                *point = ManifoldPoint { persisted: true, ..found.point };
+            }
+            return !out.points.is_empty();
+        }
         for found in candidates.iter_mut() {
             found.point.persisted = out.points.iter().any(|point| point.id == found.point.id);
         }
         out.points.clear();
         out.rest.clear();
-        (out.normal, out.rounding) = (normal, self.rounding);
         if which == ManifoldPoints::All || candidates.len() <= MOST {
             out.points.extend(candidates.iter().map(|found| found.point));
         } else {
@@ -327,7 +318,13 @@ pub(super) fn fill(
     let n = contact.a.pose.inverse_transform_vector(contact.normal);
     let mut gathered = Gathered::new(n, std::mem::take(memory));
     gathered.add(contact, &mut out.faces, Some);
-    gathered.add_witness(contact, witness, Some);
+    // A place on a smooth surface has the name of the contact face there, whether it is a corner of the overlap or the witness.
+    let faces = out.faces;
+    let named = |side: usize, name: Name| match faces[side] {
+        Some(face) if name.feature() == Feature::Surface && face.feature() == Feature::Surface => face,
+        _ => name,
+    };
+    gathered.add_witness(contact, witness, |[a, b]| Some([named(0, a), named(1, b)]));
     let features = || witness.features(contact.a.shape, contact.b.shape).map(Name::from);
     out.origin = kept::origin_of([&contact.a, &contact.b], gathered.flush, features);
     let has_points = gathered.finish(contact.normal, which, out);
@@ -385,7 +382,7 @@ pub(super) fn face_of(shape: &Shape, direction: DVec3, kept: Option<Name>) -> Op
 }
 
 /// The rounding error of a coordinate or height of the two shapes in the frame of A.
-fn rounding_of(sides: [&ContactSide<'_>; 2], frame: &Frame) -> f64 {
+pub(super) fn rounding_of(sides: [&ContactSide<'_>; 2], frame: &Frame) -> f64 {
     let far = frame.translation.length();
     let size = |side: &ContactSide<'_>| match side.shape.family() {
         Family::HalfSpace(plane) => plane.offset().abs(),
@@ -401,59 +398,83 @@ fn rounding_of(sides: [&ContactSide<'_>; 2], frame: &Frame) -> f64 {
     rounding::of_pair(total, slack(sides[0]) + slack(sides[1])) + body(sides[0]) + body(sides[1])
 }
 
-/// Calls back with each corner of the overlap: its places on A and B in the contact plane, and its names.
-fn each_corner([a, b]: [&Contour; 2], [x, y]: [DVec3; 2], tolerance: f64, mut each: impl FnMut([DVec2; 2], [Name; 2])) {
+/// Calls back with each corner of the overlap that `rename` leaves a name: its places on A and B in the contact plane, and its names.
+fn each_corner(
+    [a, b]: [&Contour; 2],
+    [x, y]: [DVec3; 2],
+    tolerance: f64,
+    rename: impl Fn([Name; 2]) -> Option<[Name; 2]>,
+    mut each: impl FnMut([DVec2; 2], [Name; 2]),
+) {
     let flat = |point: DVec3| DVec2::new(point.dot(x), point.dot(y));
+    let mut single = |contour: &Contour, names: &dyn Fn(Name) -> [Name; 2]| {
+        for corner in &contour.corners {
+            if let Some(names) = rename(names(corner.name)) {
+                each([flat(corner.point); 2], names);
+            }
+        }
+    };
     match (a.corners.is_empty(), b.corners.is_empty()) {
         // The surface of a half-space has no corners, and all places are on it.
-        (true, _) => b.corners.iter().for_each(|corner| each([flat(corner.point); 2], [a.inner, corner.name])),
-        (_, true) => a.corners.iter().for_each(|corner| each([flat(corner.point); 2], [corner.name, b.inner])),
+        (true, _) => single(b, &|name| [a.inner, name]),
+        (_, true) => single(a, &|name| [name, b.inner]),
         _ => {
-            let (a, b) = (FlatFace::new(a, flat, false, tolerance), FlatFace::new(b, flat, true, tolerance));
-            for found in overlap(&a.corners, &b.corners, tolerance) {
+            let (of_a, of_b) = (FlatFace::new(a, flat, false, tolerance), FlatFace::new(b, flat, true, tolerance));
+            for found in overlap(&of_a.corners, &of_b.corners, tolerance) {
+                let corner_a = |i: u32| [of_a.corner(a, i), b.inner];
+                let corner_b = |k: u32| [a.inner, of_b.corner(b, k)];
                 let names = match found.origin {
-                    Origin::CornerA(i) => [a.corner(i), b.contour.inner],
-                    Origin::CornerB(k) => [a.contour.inner, b.corner(k)],
-                    Origin::Crossing(i, k) => [a.side(i), b.side(k)],
+                    Origin::CornerA(i) => corner_a(i),
+                    Origin::CornerB(k) => corner_b(k),
+                    Origin::Crossing(i, k) => [of_a.side(a, i), of_b.side(b, k)],
                 };
-                each(found.at, names);
+                // A corner of one in the place of a corner of the other has two names, of which one may be inside of a flat face.
+                let other = || {
+                    let is_here = |at: &&DVec2| at.distance(found.at[0]) <= 4.0 * tolerance;
+                    let number = |face: &FlatFace| face.corners.iter().position(|at| is_here(&at)).map(|k| k as u32);
+                    match found.origin {
+                        Origin::CornerA(_) => number(&of_b).and_then(|k| rename(corner_b(k))),
+                        Origin::CornerB(_) => number(&of_a).and_then(|i| rename(corner_a(i))),
+                        Origin::Crossing(..) => None,
+                    }
+                };
+                if let Some(names) = rename(names).or_else(other) {
+                    each(found.at, names);
+                }
             }
         }
     }
 }
 
 /// A contact face in the contact plane, counter-clockwise.
-struct FlatFace<'a> {
-    corners: SmallVec<[DVec2; FEW_CORNERS]>,
+#[derive(Debug, Clone, Default)]
+pub(super) struct FlatFace {
+    pub corners: SmallVec<[DVec2; FEW_CORNERS]>,
     /// The corner of the contour that each corner is, and the side of the contour that leaves it.
-    from: SmallVec<[[u32; 2]; FEW_CORNERS]>,
-    contour: &'a Contour,
+    pub from: SmallVec<[[u32; 2]; FEW_CORNERS]>,
 }
 
-impl<'a> FlatFace<'a> {
+impl FlatFace {
+    /// A contour, seen along the normal: that of B is reversed.
+    #[inline]
+    pub fn new(contour: &Contour, flat: impl Fn(DVec3) -> DVec2, is_of_b: bool, tolerance: f64) -> Self {
+        Self::of(contour.corners.iter().map(|corner| flat(corner.point)), is_of_b, tolerance)
+    }
+
     /// Seen along the normal, a face of B is clockwise: it is reversed. Corners in one place are one, since a side without a length has no direction.
     #[inline]
-    fn new(contour: &'a Contour, flat: impl Fn(DVec3) -> DVec2, is_reversed: bool, tolerance: f64) -> Self {
-        let count = contour.corners.len();
-        let is_reversed = is_reversed && count > 2;
-        let mut face = Self { corners: SmallVec::new(), from: SmallVec::new(), contour };
-        let near = 16.0 * tolerance * tolerance;
-        for k in 0..count {
-            let (corner, side) = if is_reversed { (count - 1 - k, (2 * count - 2 - k) % count) } else { (k, k) };
-            let at = flat(contour.corners[corner].point);
-            let from = [corner as u32, side as u32];
-            // Written so that a NaN is a corner of its own.
-            match face.corners.last() {
-                Some(last) if last.distance_squared(at) <= near => {
-                    if let Some(last) = face.from.last_mut() {
-                        last[1] = from[1];
-                    }
-                }
-                _ => {
-                    face.corners.push(at);
-                    face.from.push(from);
-                }
-            }
+    pub fn of(
+        places: impl ExactSizeIterator<Item = DVec2> + DoubleEndedIterator,
+        is_of_b: bool,
+        tolerance: f64,
+    ) -> Self {
+        let mut face = Self::default();
+        let (count, near) = (places.len(), 16.0 * tolerance * tolerance);
+        if is_of_b && count > 2 {
+            let from = (0..count).map(|k| [count - 1 - k, (2 * count - 2 - k) % count]);
+            places.rev().zip(from).for_each(|(at, from)| face.push(at, from, near));
+        } else {
+            places.enumerate().for_each(|(k, at)| face.push(at, [k, k], near));
         }
         if let [first, .., last] = face.corners[..]
             && first.distance_squared(last) <= near
@@ -464,11 +485,29 @@ impl<'a> FlatFace<'a> {
         face
     }
 
-    fn corner(&self, i: u32) -> Name {
-        self.contour.corners[self.from[i as usize][0] as usize].name
+    #[inline(always)]
+    fn push(&mut self, at: DVec2, from: [usize; 2], near: f64) {
+        // Written so that a NaN is a corner of its own.
+        match self.corners.last() {
+            Some(last) if last.distance_squared(at) <= near => {
+                if let Some(last) = self.from.last_mut() {
+                    last[1] = from[1] as u32;
+                }
+            }
+            _ => {
+                self.corners.push(at);
+                self.from.push(from.map(|number| number as u32));
+            }
+        }
     }
 
-    fn side(&self, i: u32) -> Name {
-        self.contour.sides.get(self.from[i as usize][1] as usize).copied().unwrap_or(self.contour.inner)
+    /// The name of a corner.
+    pub fn corner(&self, contour: &Contour, i: u32) -> Name {
+        contour.corners[self.from[i as usize][0] as usize].name
+    }
+
+    /// The name of the side that leaves a corner.
+    pub fn side(&self, contour: &Contour, i: u32) -> Name {
+        contour.sides.get(self.from[i as usize][1] as usize).copied().unwrap_or(contour.inner)
     }
 }

@@ -3,7 +3,7 @@
 //! A [`Contour`] comes with a plane that has the whole shape on one side and all corners of the contour on it. Bounds of distances rest on that plane, not on the
 //! choice of the face: a poor choice gives few points and never a wrong bracket.
 //!
-//! **Choice.** Of the faces at the support point along the direction, the one whose normal is closest to the direction, if it is within [`FACE_COS`]. Else the edge
+//! **Choice.** Of the faces at the support points along the direction, the one whose normal is closest to the direction, if it is within [`FACE_COS`]. Else the edge
 //! there that is closest to perpendicular, within [`EDGE_SIN`]. Else the support point. Of equals the one with the smallest number. The face of the last frame is
 //! preferred if it is nearly as good ([`KEPT_COS`]).
 //!
@@ -16,7 +16,7 @@
 use super::feature_pair::Name;
 use crate::math::Frame;
 use crate::shape::{Affine, Cone, Convex, Cuboid, Cylinder, Polytope, Segment, Shape, Triangle};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use smallvec::SmallVec;
 
 /// Cosine of the largest angle between the direction and the normal of a contact face. Limit: 25.8 degrees. Planes that are steeper would multiply
@@ -40,8 +40,11 @@ const RIM_CORNERS: u32 = 8;
 /// lowest corner.
 const LEVEL: f64 = 1e-4;
 
+/// Sine of the angle to the plane across the direction up to which both ends of an edge are highest vertices. Limit: the error of a normal.
+const LEVEL_EDGE: f64 = 1e-6;
+
 /// Corners are on a supporting plane if none is lower than this part of the size. Bound: a lower corner only widens the bracket of a point, by as much.
-const COPLANAR: f64 = 1e-9;
+pub(super) const COPLANAR: f64 = 1e-9;
 
 /// A corner of a contour.
 #[derive(Debug, Clone, Copy)]
@@ -93,28 +96,10 @@ impl Contour {
         }
     }
 
-    /// How far a point of the plane is from the nearest line of a side, for three or more corners; negative outside. It is NaN if a side has no length.
-    #[inline]
-    pub fn inside(&self, point: DVec3) -> f64 {
-        let mut least = f64::INFINITY;
-        let Some(last) = self.corners.last() else { return least };
-        let mut from = last.point;
-        for corner in &self.corners {
-            let along = corner.point - from;
-            let height = self.normal.cross(along).dot(point - from) / along.length();
-            if height.is_nan() {
-                return height;
-            }
-            least = least.min(height);
-            from = corner.point;
-        }
-        least
-    }
-
     /// The contact face of the core.
     fn of_core(shape: &Shape, core: &dyn Convex, direction: DVec3, kept: Option<Name>) -> Self {
         let found = match shape {
-            Shape::Sphere(_) => Some(Self::point(DVec3::ZERO, Name::vertex(0), direction)),
+            Shape::Sphere(_) => Some(Self::point(DVec3::ZERO, Name::surface(0), direction)),
             Shape::Cuboid(cuboid) => Self::of_cuboid(cuboid, direction, kept),
             Shape::Segment(segment) => Self::of_segment(segment, direction),
             Shape::Triangle(triangle) => Self::of_triangle(triangle, direction),
@@ -342,47 +327,26 @@ impl Contour {
             return None;
         }
         let (normals, _) = polytope.planes();
-        let mut best: Option<(f64, u32)> = None;
-        for face in polytope.vertex_faces(vertex) {
-            let cos = normals[face as usize].dot(d);
-            if best.is_none_or(|(most, number)| cos > most || cos == most && face < number) {
-                best = Some((cos, face));
-            }
-        }
-        if let Some((cos, mut face)) = best.filter(|(cos, _)| *cos >= FACE_COS) {
-            if let Some(last) = kept.and_then(Name::as_face)
-                && normals.get(last as usize).is_some_and(|normal| normal.dot(d) >= (cos - KEPT_COS).max(FACE_COS))
-            {
-                face = last;
-            }
-            return Some(Self::polytope_face(polytope, face));
-        }
-        let direction_of = |e: u32| polytope.edge_direction(e);
-        let mut least: Option<(f64, u32)> = None;
-        for &edge in polytope.vertex_edges(vertex) {
-            let lean = direction_of(edge).dot(d).abs();
-            if least.is_none_or(|(best, number)| lean < best || lean == best && edge < number) {
-                least = Some((lean, edge));
-            }
-        }
-        let (_, number) = least.filter(|(lean, _)| *lean <= EDGE_SIN)?;
-        let (edge, along) = (polytope.edge(number), direction_of(number));
-        let mut normal = (d - along.dot(d) * along).try_normalize()?;
-        // Into the cone of the normals of its faces, where planes support the whole polytope.
-        if let (Some(&left), Some(&right)) = (normals.get(edge.left as usize), normals.get(edge.right as usize)) {
-            let cos = left.dot(right);
-            if normal.dot(right - cos * left) < 0.0 {
-                normal = left;
-            } else if normal.dot(left - cos * right) < 0.0 {
-                normal = right;
-            }
-        }
-        if normal.dot(d) < FACE_COS * FACE_COS {
-            return None;
-        }
-        let corners = [edge.tail, edge.head].map(|v| FaceCorner { point: polytope.vertex(v), name: Name::vertex(v) });
+        let last = kept.and_then(Name::as_face).and_then(|face| Some((face, *normals.get(face as usize)?)));
+        let vertices = highest_vertices(polytope, vertex, |edge| polytope.edge_direction(edge).dot(d));
+        let faces = vertices.iter().flat_map(|&v| polytope.vertex_faces(v)).map(|face| (face, normals[face as usize]));
+        let edges = vertices.iter().flat_map(|&v| polytope.vertex_edges(v));
+        let edges = edges.map(|&edge| (edge, polytope.edge_direction(edge)));
+        let number = match best_of(faces, edges, d, last)? {
+            BestFeature::Face(face) => return Some(Self::polytope_face(polytope, face)),
+            BestFeature::Edge(edge) => edge,
+        };
+        let edge = polytope.edge(number);
+        let sides = [edge.left, edge.right].map(|face| normals.get(face as usize).copied());
+        let normal = edge_normal(polytope.edge_direction(number), sides, d)?;
         let height = Convex::height(polytope, normal);
-        Self::edge(corners, Name::edge(number), normal).supporting(height, polytope.bounding_radius())
+        Self::edge(Self::polytope_ends(polytope, number), Name::edge(number), normal)
+            .supporting(height, polytope.bounding_radius())
+    }
+
+    fn polytope_ends(polytope: &Polytope, number: u32) -> [FaceCorner; 2] {
+        let edge = polytope.edge(number);
+        [edge.tail, edge.head].map(|v| FaceCorner { point: polytope.vertex(v), name: Name::vertex(v) })
     }
 
     /// This contour with the height of the whole shape along its normal, if that is the height of the corners.
@@ -405,11 +369,55 @@ impl Contour {
         }
     }
 
-    /// The image of the contact face of the shape inside.
+    /// The image of a face or edge of the shape inside: of a polytope or box the one whose image fits best, of another shape its own contact face.
     fn of_affine(affine: &Affine, d: DVec3, kept: Option<Name>) -> Option<Self> {
         let (inner, matrix) = (affine.shape().convex()?, affine.matrix());
         let direction = (matrix.transpose() * d).try_normalize()?;
-        let mut contour = Self::of_core(affine.shape(), inner, direction, kept);
+        // The faces beside an edge. The choice is by angles of the image, since those inside depend on the axes of the matrix.
+        let mut sides = [None; 2];
+        let mut contour = match affine.shape() {
+            Shape::Polytope(polytope) => {
+                let (image, normals) = (NormalImage::new(matrix), polytope.planes().0);
+                let of_face = |face: u32| Some(image.of(*normals.get(face as usize)?));
+                let vertex = inner.support_vertex(direction).vertex;
+                let along = |edge: u32| (matrix * polytope.edge_direction(edge)).normalize_or_zero();
+                let vertices = highest_vertices(polytope, vertex, |edge| along(edge).dot(d));
+                let faces = vertices.iter().flat_map(|&v| polytope.vertex_faces(v));
+                let faces = faces.filter_map(|face| Some((face, of_face(face)?)));
+                let edges = vertices.iter().flat_map(|&v| polytope.vertex_edges(v)).map(|&edge| (edge, along(edge)));
+                let last = kept.and_then(Name::as_face).and_then(|face| Some((face, of_face(face)?)));
+                match best_of(faces, edges, d, last)? {
+                    BestFeature::Face(face) => Self::polytope_face(polytope, face),
+                    BestFeature::Edge(number) => {
+                        let edge = polytope.edge(number);
+                        sides = [edge.left, edge.right].map(of_face);
+                        Self::edge(Self::polytope_ends(polytope, number), Name::edge(number), direction)
+                    }
+                }
+            }
+            Shape::Cuboid(cuboid) => {
+                let image = NormalImage::new(matrix);
+                let vertex = inner.support_vertex(direction).vertex;
+                // Face 2 k is that against axis k, face 2 k + 1 that along it.
+                let outward = |face: u32| DVec3::AXES[face as usize / 2] * if face & 1 == 1 { 1.0 } else { -1.0 };
+                let face_at = |axis: u32| 2 * axis + (vertex >> axis & 1);
+                // All faces, since both ends of an edge may be equally high.
+                let faces = (0..6).map(|face| (face, image.of(outward(face))));
+                let edges = (0..3).map(|axis| (axis, matrix.col(axis as usize).normalize_or_zero()));
+                let last = kept.and_then(Name::as_face).filter(|&face| face < 6);
+                match best_of(faces, edges, d, last.map(|face| (face, image.of(outward(face)))))? {
+                    BestFeature::Face(face) => Self::of_cuboid(cuboid, outward(face), None)?,
+                    BestFeature::Edge(axis) => {
+                        sides = [1, 2].map(|by| Some(image.of(outward(face_at((axis + by) % 3)))));
+                        let vertices = [vertex & !(1 << axis), vertex | 1 << axis];
+                        let corner = |v: u32| Some(FaceCorner { point: inner.vertex(v)?, name: Name::vertex(v) });
+                        let name = Name::edge(cuboid_edge(vertices[0], vertices[1]));
+                        Self::edge([corner(vertices[0])?, corner(vertices[1])?], name, direction)
+                    }
+                }
+            }
+            _ => Self::of_core(affine.shape(), inner, direction, kept),
+        };
         // The image of a ball is none: of a rounded shape only faces stay flat.
         if inner.radius() > 0.0 {
             if contour.corners.len() < 3 {
@@ -423,7 +431,7 @@ impl Contour {
             0 | 1 => d,
             2 => {
                 let along = (contour.corners[1].point - contour.corners[0].point).try_normalize()?;
-                (d - along.dot(d) * along).try_normalize()?
+                edge_normal(along, sides, d)?
             }
             count => {
                 let at = |k: usize| contour.corners[k % count].point - contour.corners[0].point;
@@ -454,6 +462,77 @@ impl Contour {
         self.corners.iter_mut().for_each(|corner| corner.point = b_in_a.point(corner.point));
         self.normal = b_in_a.rotation * self.normal;
         self.height += self.normal.dot(b_in_a.translation);
+    }
+}
+
+/// The feature of a polytope that is the contact face.
+enum BestFeature {
+    Face(u32),
+    Edge(u32),
+}
+
+/// The support vertex, and those that an edge across the direction joins to it: which of them is the support vertex is a matter of rounding. `lean` is the sine of the angle of an edge.
+fn highest_vertices(polytope: &Polytope, vertex: u32, lean: impl Fn(u32) -> f64) -> SmallVec<[u32; 4]> {
+    let level = polytope.vertex_edges(vertex).iter().zip(polytope.neighbors(vertex));
+    let level = level.filter(|(edge, _)| lean(**edge).abs() <= LEVEL_EDGE).map(|(_, other)| *other);
+    std::iter::once(vertex).chain(level).collect()
+}
+
+/// Of the faces and edges at the highest vertices, each with its unit normal or direction, the one that fits a direction best; see the module. `last` is the face of the last frame.
+fn best_of(
+    faces: impl Iterator<Item = (u32, DVec3)>,
+    edges: impl Iterator<Item = (u32, DVec3)>,
+    d: DVec3,
+    last: Option<(u32, DVec3)>,
+) -> Option<BestFeature> {
+    let mut best: Option<(f64, u32)> = None;
+    for (face, normal) in faces {
+        let cos = normal.dot(d);
+        if best.is_none_or(|(most, number)| cos > most || cos == most && face < number) {
+            best = Some((cos, face));
+        }
+    }
+    if let Some((cos, face)) = best.filter(|(cos, _)| *cos >= FACE_COS) {
+        let is_as_good = |(_, normal): &(u32, DVec3)| normal.dot(d) >= (cos - KEPT_COS).max(FACE_COS);
+        return Some(BestFeature::Face(last.filter(is_as_good).map_or(face, |(last, _)| last)));
+    }
+    let mut least: Option<(f64, u32)> = None;
+    for (edge, along) in edges {
+        let lean = along.dot(d).abs();
+        if least.is_none_or(|(best, number)| lean < best || lean == best && edge < number) {
+            least = Some((lean, edge));
+        }
+    }
+    least.filter(|(lean, _)| *lean <= EDGE_SIN).map(|(_, edge)| BestFeature::Edge(edge))
+}
+
+/// The normal of the plane of a contact edge that is as much along a direction as it can be, between the normals of the faces beside the edge: planes there support the whole polytope.
+fn edge_normal(along: DVec3, sides: [Option<DVec3>; 2], d: DVec3) -> Option<DVec3> {
+    let mut normal = (d - along.dot(d) * along).try_normalize()?;
+    if let [Some(left), Some(right)] = sides {
+        let cos = left.dot(right);
+        if normal.dot(right - cos * left) < 0.0 {
+            normal = left;
+        } else if normal.dot(left - cos * right) < 0.0 {
+            normal = right;
+        }
+    }
+    (normal.dot(d) >= FACE_COS * FACE_COS).then_some(normal)
+}
+
+/// Maps the normals of planes as a matrix maps the planes: by its cofactors.
+struct NormalImage(DMat3);
+
+impl NormalImage {
+    fn new(matrix: DMat3) -> Self {
+        let DMat3 { x_axis: x, y_axis: y, z_axis: z } = matrix;
+        let cofactors = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
+        // A mirror keeps outward normals outward.
+        Self(if x.dot(y.cross(z)) < 0.0 { -cofactors } else { cofactors })
+    }
+
+    fn of(&self, normal: DVec3) -> DVec3 {
+        (self.0 * normal).normalize_or_zero()
     }
 }
 

@@ -21,11 +21,12 @@
 
 use super::Manifold;
 use super::ManifoldPoints;
-use super::build::{Candidates, ContactFrame, ContactInput, ContactSide, Gathered, WitnessPoints, face_of};
-use super::contour::Contour;
+use super::build::{Candidates, ContactInput, ContactSide, rounding_of};
 use super::feature_pair::Name;
+use super::footprint::{ContactPlane, Footprint, WitnessPoints};
+use crate::math::Frame;
 use crate::shape::{Convex, Family, Shape};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// The features that a normal comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,12 +52,19 @@ pub(super) fn fill(
     contact: &mut ContactInput<'_>,
     origin: NormalOrigin,
     which: ManifoldPoints,
-    memory: &mut Candidates,
+    (memory, print): (&mut Candidates, &mut Footprint),
     out: &mut Manifold,
 ) -> Option<bool> {
+    // Called where both have been made: they are large.
+    let fill = |contact: &ContactInput<'_>, print: &mut Footprint, plane: &ContactPlane, witness: &WitnessPoints| {
+        if witness.distance - 2.0 * plane.error > contact.margin {
+            return Some(false);
+        }
+        print.fill(contact, plane, witness, which, memory, out)
+    };
     match origin {
-        NormalOrigin::Face { side, name, normal } => of_face(contact, side, (name, normal), which, memory, out),
-        NormalOrigin::Edges(edges) => of_edges(contact, edges, which, memory, out),
+        NormalOrigin::Face { side, name, normal } => of_face(contact, side, (name, normal), print, fill),
+        NormalOrigin::Edges(edges) => of_edges(contact, edges, print, fill),
     }
 }
 
@@ -73,85 +81,62 @@ fn of_face(
     contact: &mut ContactInput<'_>,
     side: usize,
     (name, normal): (Name, DVec3),
-    which: ManifoldPoints,
-    memory: &mut Candidates,
-    out: &mut Manifold,
+    print: &mut Footprint,
+    fill: impl FnOnce(&ContactInput<'_>, &mut Footprint, &ContactPlane, &WitnessPoints) -> Option<bool>,
 ) -> Option<bool> {
-    let (core_a, core_b) = (core_of(contact.a.shape)?, core_of(contact.b.shape)?);
-    let frame = ContactFrame::new(contact);
-    let mut face = match (side, contact.a.shape, contact.b.shape) {
-        (0, shape, _) => Contour::of_name(shape, core_a, normal, name),
-        (_, _, shape) => Contour::of_name(shape, core_b, normal, name),
-    };
-    if face.corners.len() < 3 || !(face.normal.dot(normal) >= SAME_FACE) {
+    let (own, other) = if side == 0 { (&contact.a, &contact.b) } else { (&contact.b, &contact.a) };
+    if !print.fix(own.shape, side, name, normal, SAME_FACE) {
         return None;
     }
-    let radii = [core_a.radius(), core_b.radius()];
-    // Unit vector from A to B, in the frame of A, and the support point of the other shape toward the face.
-    let (n, vertex) = if side == 0 {
-        let n = face.normal;
-        let found = core_b.support_vertex(frame.b_in_a.direction_in_b(-n));
-        (n, (frame.b_in_a.point(found.point) - radii[1] * n, found.vertex))
-    } else {
-        face.place(&frame.b_in_a);
-        let n = -face.normal;
-        let found = core_a.support_vertex(n);
-        (n, (found.point + radii[0] * n, found.vertex))
-    };
-    let (point, vertex) = vertex;
-    let gap = face.normal.dot(point) - face.height;
-    let error = frame.error;
-    if gap - 2.0 * error > contact.margin {
-        return Some(false);
+    let core = core_of(other.shape)?;
+    let frame = Frame::relative(&own.pose, &other.pose);
+    let error = contact.rounding + rounding_of([own, other], &frame);
+    let into_plane = print.to_plane();
+    let frame = Frame { rotation: into_plane * frame.rotation, translation: into_plane * frame.translation };
+    // Along z the face of A looks up, that of B down.
+    let up = if side == 0 { 1.0 } else { -1.0 };
+    let (radius, height) = (core.radius(), up * print.fixed_height());
+    let row = DVec3::new(frame.rotation.x_axis.z, frame.rotation.y_axis.z, frame.rotation.z_axis.z);
+    let support = core.support_vertex(-up * row);
+    let nearest = frame.point(support.point) - DVec3::new(0.0, 0.0, up * radius);
+    let (gap, foot) = (up * (nearest.z - height), nearest.truncate());
+    let is_beyond = gap - 2.0 * error > contact.margin;
+    // Of a half-space every gap along its normal is the signed distance.
+    if let Family::Convex(own_core) = own.shape.family()
+        && !is_beyond
+    {
+        let inside = print.inside(foot) - OF_FEET * error;
+        let between = frame.point(core.center()) - into_plane * own_core.center();
+        if !is_distance(gap + (own_core.radius() + radius), inside, up * between.z, between, error) {
+            return None;
+        }
     }
-    let foot = point - gap * face.normal;
-    let inside = face.inside(foot) - OF_FEET * error;
-    let between = frame.b_in_a.point(core_b.center()) - core_a.center();
-    if !is_distance(gap + (radii[0] + radii[1]), inside, n.dot(between), between, error) {
-        return None;
+    let out_of_plane = into_plane.transpose();
+    contact.normal = own.pose.transform_vector(out_of_plane.z_axis);
+    let vertex = if core.vertex(support.vertex).is_some() { Name::vertex(support.vertex) } else { Name::surface(0) };
+    let (on_face, on_other) = (out_of_plane * foot.extend(height), support.point - (up * radius) * row);
+    let (mut points, mut names) = ([on_face, on_other], [print.fixed_name()?, vertex]);
+    let mut frames = [Frame { rotation: into_plane, translation: DVec3::ZERO }, frame];
+    if side == 1 {
+        points.swap(0, 1);
+        names.swap(0, 1);
+        frames.swap(0, 1);
     }
-    contact.normal = contact.a.pose.transform_vector(n);
-    let other = if side == 0 { contact.b.shape } else { contact.a.shape };
-    let core = if side == 0 { core_b } else { core_a };
-    let corner = if core.vertex(vertex).is_some() { Name::vertex(vertex) } else { Name::surface(0) };
-    let kept = out.faces[1 - side];
-    let mut gathered = Gathered::new(n, std::mem::take(memory));
-    let (on_face, on_other) = ([foot, point], [face.inner, corner]);
-    let mut witness = WitnessPoints {
-        points: on_face,
-        names: on_other,
-        distance: gap,
-        bracket: [gap - 2.0 * error, gap + 4.0 * error],
-    };
-    if side == 0 {
-        let mut contour = face_of(other, frame.b_in_a.direction_in_b(-n), kept)?;
-        contour.place(&frame.b_in_a);
-        out.faces = [Some(face.inner), Some(contour.inner)];
-        gathered.add_faces(contact, &frame, n, [&face, &contour], Some);
-    } else {
-        witness.points.swap(0, 1);
-        witness.names.swap(0, 1);
-        let contour = face_of(other, n, kept)?;
-        out.faces = [Some(contour.inner), Some(face.inner)];
-        gathered.add_faces(contact, &frame, n, [&contour, &face], Some);
-    }
-    gathered.add_points(contact, &frame, &witness);
-    let has_points = gathered.finish(contact.normal, which, out);
-    *memory = gathered.into_memory();
-    Some(has_points)
+    fill(contact, print, &ContactPlane { frames, error }, &WitnessPoints { points, at: foot, names, distance: gap })
 }
 
+#[inline]
 fn of_edges(
     contact: &mut ContactInput<'_>,
     edges: [u32; 2],
-    which: ManifoldPoints,
-    memory: &mut Candidates,
-    out: &mut Manifold,
+    print: &mut Footprint,
+    fill: impl FnOnce(&ContactInput<'_>, &mut Footprint, &ContactPlane, &WitnessPoints) -> Option<bool>,
 ) -> Option<bool> {
     let (core_a, core_b) = (core_of(contact.a.shape)?, core_of(contact.b.shape)?);
-    let frame = ContactFrame::new(contact);
+    let b_in_a = Frame::relative(&contact.a.pose, &contact.b.pose);
+    let error = contact.rounding + rounding_of([&contact.a, &contact.b], &b_in_a);
     let [from_a, to_a] = ends_of_edge(contact.a.shape, edges[0])?;
-    let [from_b, to_b] = ends_of_edge(contact.b.shape, edges[1])?.map(|end| frame.b_in_a.point(end));
+    let [from_b, to_b] = ends_of_edge(contact.b.shape, edges[1])?.map(|end| b_in_a.point(end));
     let (along_a, along_b) = (to_a - from_a, to_b - from_b);
     let (length_a, length_b) = (along_a.length(), along_b.length());
     let cross = along_a.cross(along_b);
@@ -160,42 +145,39 @@ fn of_edges(
     if !(sine > LEAST_SINE) {
         return None;
     }
-    let between = frame.b_in_a.point(core_b.center()) - core_a.center();
+    let between = b_in_a.point(core_b.center()) - core_a.center();
     let unit = cross / square.sqrt();
     let n = if unit.dot(between) < 0.0 { -unit } else { unit };
     let radii = [core_a.radius(), core_b.radius()];
-    let radius = radii[0] + radii[1];
-    let against = frame.b_in_a.direction_in_b(-n);
-    let core_gap = n.dot(frame.b_in_a.translation) - core_b.height(against) - core_a.height(n);
-    let error = frame.error;
-    let gap = core_gap - radius;
-    if gap - 2.0 * error > contact.margin {
-        return Some(false);
-    }
+    let against = b_in_a.direction_in_b(-n);
+    let core_gap = n.dot(b_in_a.translation) - core_b.height(against) - core_a.height(n);
+    let gap = core_gap - (radii[0] + radii[1]);
     let offset = from_b - from_a;
     let height = n.dot(offset);
     let (t, u) = (offset.cross(along_b).dot(cross) / square, offset.cross(along_a).dot(cross) / square);
-    let error_across = error / sine;
-    let inside = sine * (length_a * t.min(1.0 - t)).min(length_b * u.min(1.0 - u)) - OF_FEET * error_across;
-    let is_supported = height - core_gap <= 2.0 * error;
-    if !(is_supported && is_distance(core_gap, inside, n.dot(between), between, error)) {
-        return None;
+    if !(gap - 2.0 * error > contact.margin) {
+        let error_across = error / sine;
+        let inside = sine * (length_a * t.min(1.0 - t)).min(length_b * u.min(1.0 - u)) - OF_FEET * error_across;
+        let is_supported = height - core_gap <= 2.0 * error;
+        if !(is_supported && is_distance(core_gap, inside, n.dot(between), between, error)) {
+            return None;
+        }
     }
+    print.release();
     contact.normal = contact.a.pose.transform_vector(n);
-    let face_a = face_of(contact.a.shape, n, out.faces[0])?;
-    let mut face_b = face_of(contact.b.shape, against, out.faces[1])?;
-    face_b.place(&frame.b_in_a);
-    let mut gathered = Gathered::new(n, std::mem::take(memory));
-    out.faces = [Some(face_a.inner), Some(face_b.inner)];
-    gathered.add_faces(contact, &frame, n, [&face_a, &face_b], Some);
+    let x = along_a / length_a;
+    let into_plane = DMat3::from_cols(x, n.cross(x), n).transpose();
+    let rotation = into_plane * b_in_a.rotation;
+    let frames = [
+        Frame { rotation: into_plane, translation: DVec3::ZERO },
+        Frame { rotation, translation: into_plane * b_in_a.translation },
+    ];
     let on_a = from_a + t * along_a;
-    let bracket = [gap - 2.0 * error, gap + 4.0 * error];
-    let points = [on_a + radii[0] * n, on_a + (height - radii[1]) * n];
+    let on_b = on_a + (height - radii[1]) * n;
+    let points = [on_a + radii[0] * n, b_in_a.direction_in_b(on_b - b_in_a.translation)];
     let names = [Name::edge(edges[0]), Name::edge(edges[1])];
-    gathered.add_points(contact, &frame, &WitnessPoints { points, names, distance: gap, bracket });
-    let has_points = gathered.finish(contact.normal, which, out);
-    *memory = gathered.into_memory();
-    Some(has_points)
+    let at = (into_plane * on_a).truncate();
+    fill(contact, print, &ContactPlane { frames, error }, &WitnessPoints { points, at, names, distance: gap })
 }
 
 /// Is the gap of two cores along a unit vector their signed distance, to the rounding errors of the module head? `inside` is r, `ahead` is D and `between` is -c.
@@ -245,8 +227,12 @@ pub(super) fn origin_of(
     flush: Option<NormalOrigin>,
     features: impl FnOnce() -> [Name; 2],
 ) -> Option<NormalOrigin> {
-    let (core_a, core_b) = (core_of(a.shape), core_of(b.shape));
-    if core_a.is_none() || core_b.is_none() {
+    let is_proved = |side: &ContactSide<'_>| core_of(side.shape).is_some();
+    let is_plane = |side: &ContactSide<'_>| matches!(side.shape, Shape::HalfSpace(_));
+    if is_plane(a) && is_proved(b) || is_proved(a) && is_plane(b) {
+        return flush;
+    }
+    if !is_proved(a) || !is_proved(b) {
         return None;
     }
     flush.or_else(|| {
@@ -316,7 +302,13 @@ mod tests {
             let (of_a, of_b) = (side(a, pose_a), side(b, moved));
             let mut contact = ContactInput { a: of_a, b: of_b, normal: manifold.normal, margin: 0.01, rounding: 0.0 };
             let truth = distance(a, pose_a, b, moved);
-            match fill(&mut contact, origin, ManifoldPoints::All, &mut Candidates::new(), &mut manifold) {
+            match fill(
+                &mut contact,
+                origin,
+                ManifoldPoints::All,
+                (&mut Candidates::new(), &mut Footprint::default()),
+                &mut manifold,
+            ) {
                 None => refused += 1,
                 Some(false) => assert!(truth.upper > 0.01, "{round}: {truth:?}"),
                 Some(true) => {

@@ -19,7 +19,7 @@ use super::parts::{PartContact, of_convex};
 use crate::math::{Aabb, Frame};
 use crate::pair::entry::{self, PosedPair};
 use crate::pair::{Clearance, PairCache};
-use crate::shape::{Family, Feature, Mesh, Shape, Triangle};
+use crate::shape::{Convex, Family, Feature, Mesh, Shape, Triangle};
 use crate::tree::all_leaves_within;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -210,6 +210,8 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
     );
     let reach = contact.margin.max(0.0) + error;
     let middle = frame.point(core.center());
+    // Bound: above the tolerance of the clipping, which decides. A triangle more costs time only.
+    let tolerance = 1e-9 * (other.shape.bounding_radius() + frame.translation.length()) + error;
     let surface = MeshSurface { mesh };
     let mut work = std::mem::take(&mut contacts.work);
     work.clear();
@@ -224,12 +226,19 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
         (owners[side], triangles[side]) = (Some(owner), Some(triangle));
         TriangleContact { owners, triangles, normal, is_replaced, distance, answer }
     };
+    let mut flat: Option<FlatPart<'_>> = None;
     for k in 0..work.near.len() {
         let triangle = work.near[k];
-        let Some(outward) = surface.outward(triangle, middle) else { continue };
-        // The lowest point of the shape over the triangle's plane.
         let corners = mesh.corners(triangle);
-        let lowest = frame.point(core.support(frame.direction_in_b(-outward))) - core.radius() * outward;
+        let face = adjacency.face(triangle);
+        if !flat.as_ref().is_some_and(|flat| flat.holds(face, corners, error)) {
+            let Some(outward) = surface.outward(triangle, middle) else { continue };
+            work.touches.extend(flat.take().and_then(FlatPart::fallback));
+            flat = Some(FlatPart::new(face, corners[0], outward, other.shape, core, &frame));
+        }
+        let Some(flat) = &mut flat else { continue };
+        let (outward, lowest) = (flat.outward, flat.lowest);
+        // The lowest point of the shape over the triangle's plane.
         let gap = outward.dot(lowest - corners[0]);
         if gap > reach {
             continue;
@@ -242,8 +251,18 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
                 let across = outward.cross(along);
                 across.dot(lowest - corners[k]) * across.dot(inward) >= 0.0
             });
-            let normal = sign * of_mesh.pose.transform_vector(outward);
-            work.touches.push(on_side(Owner::Face(adjacency.face(triangle)), triangle, normal, !is_above, gap, None));
+            // A triangle that no corner of the other shape is over has no point, unless the whole face has none.
+            let has_point = is_above || flat.is_under_corner(corners, tolerance);
+            if has_point || !flat.has_touch {
+                let normal = sign * of_mesh.pose.transform_vector(outward);
+                let touch = on_side(Owner::Face(face), triangle, normal, !is_above, gap, None);
+                if has_point {
+                    work.touches.push(touch)
+                } else {
+                    flat.keep(touch)
+                }
+                flat.has_touch |= has_point;
+            }
             continue;
         }
         let Some(shape) = shape_of(mesh, triangle) else { continue };
@@ -262,6 +281,7 @@ pub(super) fn with_convex(contacts: &mut Contacts, contact: &PartContact<'_>, me
         let answer = work.keep(answer);
         work.touches.push(on_side(owner, triangle, normal, is_replaced, distance, answer));
     }
+    work.touches.extend(flat.take().and_then(FlatPart::fallback));
     let surfaces: [Option<MeshSurface<'_>>; 2] = if side == 0 { [Some(surface), None] } else { [None, Some(surface)] };
     finish(contacts, contact, surfaces, work);
 }
@@ -397,16 +417,7 @@ fn gather(contact: &PartContact<'_>, surfaces: [Option<MeshSurface<'_>>; 2], wor
         let mut gathered = Gathered::new(n, spare.pop().unwrap_or_default());
         // That of the witness points comes last, so that they are added only where no triangle has a point as deep.
         let is_first = |touch: &&TriangleContact| std::ptr::eq(*touch, first);
-        // Of the triangles inside of a flat face only those have a point that a corner of the other shape is over.
-        let has_inner = same.len() > 1 && same.iter().any(|touch| touch.answer.is_none());
-        let over = has_inner.then(|| CornersOver::new(contact, surfaces, first.normal));
         for touch in same.iter().filter(|touch| !is_first(touch)).chain([first]) {
-            if touch.answer.is_none()
-                && !is_first(&touch)
-                && over.as_ref().is_some_and(|over| !over.are_over(touch, surfaces))
-            {
-                continue;
-            }
             let shapes = [0, 1].map(|side| {
                 surfaces[side].zip(touch.triangles[side]).and_then(|(surface, t)| shape_of(surface.mesh, t))
             });
@@ -466,45 +477,74 @@ fn gather(contact: &PartContact<'_>, surfaces: [Option<MeshSurface<'_>>; 2], wor
     }
 }
 
-/// The corners of the contact face of the convex shape beside a mesh, in the frame of the mesh, and the normal in it.
-struct CornersOver {
-    points: SmallVec<[DVec3; FEW_CORNERS]>,
-    normal: DVec3,
-    tolerance: f64,
+/// A flat face of a mesh, or the part of one that is in one plane to rounding, and the convex shape over it. All in the frame of the mesh.
+struct FlatPart<'a> {
+    face: u32,
+    outward: DVec3,
+    /// The height of the plane.
+    height: f64,
+    /// The point of the other shape that is lowest over the plane.
+    lowest: DVec3,
+    other: &'a Shape,
+    frame: &'a Frame,
+    /// The corners of the contact face of the other shape, once they are needed.
+    corners: Option<SmallVec<[DVec3; FEW_CORNERS]>>,
+    /// Does a triangle have a point?
+    has_touch: bool,
+    /// The first triangle, if none has a point.
+    first: Option<TriangleContact>,
 }
 
-impl CornersOver {
-    /// Not for two meshes, whose triangles all have an answer.
-    fn new(contact: &PartContact<'_>, surfaces: [Option<MeshSurface<'_>>; 2], normal: DVec3) -> Self {
-        let (mesh, other, toward) = match surfaces {
-            [Some(_), _] => (&contact.a, &contact.b, -normal),
-            _ => (&contact.b, &contact.a, normal),
-        };
-        let frame = Frame::relative(&mesh.pose, &other.pose);
-        let face = face_of(other.shape, other.pose.inverse_transform_vector(toward), None);
-        let points = face.iter().flat_map(|face| face.corners.iter().map(|corner| frame.point(corner.point)));
-        let size = other.shape.bounding_radius() + frame.translation.length();
+impl<'a> FlatPart<'a> {
+    fn new(face: u32, place: DVec3, outward: DVec3, other: &'a Shape, core: &dyn Convex, frame: &'a Frame) -> Self {
         Self {
-            points: points.collect(),
-            normal: mesh.pose.inverse_transform_vector(normal),
-            // Bound: above the tolerance of the clipping, which decides. A triangle more costs time only.
-            tolerance: 1e-9 * size + contact.rounding,
+            face,
+            outward,
+            height: outward.dot(place),
+            lowest: frame.point(core.support(frame.direction_in_b(-outward))) - core.radius() * outward,
+            other,
+            frame,
+            corners: None,
+            has_touch: false,
+            first: None,
         }
     }
 
-    /// Is one of them over or below a triangle?
-    fn are_over(&self, touch: &TriangleContact, surfaces: [Option<MeshSurface<'_>>; 2]) -> bool {
-        let triangle = [0, 1].into_iter().find_map(|side| Some((surfaces[side]?, touch.triangles[side]?)));
-        let Some((surface, triangle)) = triangle else { return true };
-        let corners = surface.mesh.corners(triangle);
-        let sides = [0, 1, 2].map(|k| {
-            let (from, to, apex) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
-            let across = self.normal.cross(to - from);
-            let across = if across.dot(apex - from) < 0.0 { -across } else { across };
-            (from, across, -self.tolerance * across.length())
+    /// Is a triangle of a flat face in the plane to rounding?
+    fn holds(&self, face: u32, corners: [DVec3; 3], error: f64) -> bool {
+        self.face == face && corners.iter().all(|corner| (self.outward.dot(*corner) - self.height).abs() <= error)
+    }
+
+    /// Is a corner of the other shape over or below a triangle, to a tolerance?
+    fn is_under_corner(&mut self, corners: [DVec3; 3], tolerance: f64) -> bool {
+        let Self { outward, height, other, frame, .. } = *self;
+        let of_other = self.corners.get_or_insert_with(|| {
+            let contour = face_of(other, frame.direction_in_b(-outward), None);
+            let corners = contour.iter().flat_map(|contour| &contour.corners);
+            // Their feet in the plane.
+            let foot = |place: DVec3| place - (outward.dot(place) - height) * outward;
+            corners.map(|corner| foot(frame.point(corner.point))).collect()
         });
-        let is_over = |point: &DVec3| sides.iter().all(|(from, across, slack)| across.dot(*point - *from) >= *slack);
-        self.points.iter().any(is_over)
+        let [a, b, c] = corners;
+        let (low, high) = (a.min(b).min(c) - tolerance, a.max(b).max(c) + tolerance);
+        let is_inside = |foot: DVec3| {
+            [(a, b, c), (b, c, a), (c, a, b)].iter().all(|&(from, to, apex)| {
+                let across = outward.cross(to - from);
+                let across = if across.dot(apex - from) < 0.0 { -across } else { across };
+                across.dot(foot - from) >= -tolerance * across.length()
+            })
+        };
+        of_other.iter().any(|&foot| (foot.cmpge(low) & foot.cmple(high)).all() && is_inside(foot))
+    }
+
+    /// Keeps a triangle without a point, if it is the first.
+    fn keep(&mut self, touch: TriangleContact) {
+        self.first.get_or_insert(touch);
+    }
+
+    /// The triangle that stands for the face, if none has a point.
+    fn fallback(self) -> Option<TriangleContact> {
+        self.first.filter(|_| !self.has_touch)
     }
 }
 

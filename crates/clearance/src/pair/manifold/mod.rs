@@ -23,13 +23,14 @@
 //!
 //! **Frame to frame.** A point is named by the features that make it ([`FeaturePair`]), and `persisted` if the last manifold of the pair had one of that name. Two faces
 //! that are nearly equally good do not alternate: the face of the last frame stays within a small angle ([`contour`]), and so do four points of many ([`reduce`]). The normal of the last frame
-//! is tried before an engine runs, and taken where it is proved to be that of the signed distance again ([`kept`]). Nothing
+//! is tried before an engine runs, and taken where it is proved to be that of the signed distance again ([`kept`]). The two contact faces and the corners of their overlap are then those of the last frame where they still are ([`footprint`]). Nothing
 //! else depends on what the pair has seen before, but that the normal may differ within the bracket of the distance. The same poses again have the same manifold, at no cost.
 
 mod build;
 mod clip;
 mod contour;
 mod feature_pair;
+mod footprint;
 mod kept;
 mod mesh;
 mod parts;
@@ -44,6 +45,7 @@ use crate::math::Pose;
 use crate::shape::{Family, Shape};
 use build::{Candidates, ContactInput, ContactSide, fill};
 use feature_pair::Name;
+use footprint::Footprint;
 use glam::DVec3;
 use kept::NormalOrigin;
 use smallvec::SmallVec;
@@ -148,6 +150,16 @@ impl Manifold {
         self.points.iter().min_by(|p, q| p.distance.total_cmp(&q.distance))
     }
 
+    /// The outward normals of the planes of both contact faces, in the world: the planes that the lower bounds rest on.
+    #[cfg(feature = "proof")]
+    pub(crate) fn planes(&self, shapes: [&Shape; 2], poses: [&Pose; 2]) -> Option<[DVec3; 2]> {
+        let plane = |side: usize, toward: DVec3| {
+            let face = build::face_of(shapes[side], poses[side].inverse_transform_vector(toward), self.faces[side])?;
+            Some(poses[side].transform_vector(face.normal))
+        };
+        Some([plane(0, self.normal)?, plane(1, -self.normal)?])
+    }
+
     /// The parts and triangles that it is about.
     fn key(&self) -> ([u32; 2], [Option<u32>; 2]) {
         (self.parts, self.triangles)
@@ -173,6 +185,8 @@ pub(crate) struct Contacts {
     spare: Vec<Manifold>,
     /// Memory of the search, kept from frame to frame.
     memory: Candidates,
+    /// The contours of the last manifold of two convex shapes.
+    footprint: Option<Box<Footprint>>,
     work: mesh::Workspace,
     /// The poses and the margin that the list is about.
     at: Option<([Pose; 2], f64)>,
@@ -283,7 +297,13 @@ impl Contacts {
         let mut contact = ContactInput { a, b, normal: DVec3::ZERO, margin, rounding: 0.0 };
         if let Some(manifold) = self.list.first_mut()
             && let Some(origin) = manifold.origin.filter(|_| may_confirm)
-            && let Some(has_points) = kept::fill(&mut contact, origin, self.which, &mut self.memory, manifold)
+            && let Some(has_points) = kept::fill(
+                &mut contact,
+                origin,
+                self.which,
+                (&mut self.memory, self.footprint.get_or_insert_default()),
+                manifold,
+            )
         {
             if !has_points {
                 self.clear();
