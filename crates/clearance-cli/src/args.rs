@@ -23,7 +23,7 @@ pub struct Args {
 
 #[derive(Subcommand)]
 pub enum Command {
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     View(ViewArgs),
     Query(QueryArgs),
     Verify(VerifyArgs),

@@ -72,7 +72,15 @@ fn page(checked: &Checked, args: &CheckArgs) -> Result<(Scene, Summary, Vec<Find
         let link = robot.link_names()[piece.link];
         let name = if before == 0 { link.to_owned() } else { format!("{link} ({})", before + 1) };
         let group = Some(robot.name().to_owned()).filter(|name| !name.is_empty());
-        scene.bodies.push(Body { name, shape: piece.shape.clone(), pose: place(0), group, motion, written: None });
+        scene.bodies.push(Body {
+            name,
+            shape: piece.shape.clone(),
+            pose: place(0),
+            group,
+            motion,
+            tags: clearance_io::Tags::default(),
+            written: None,
+        });
     }
     let until = frames.last().map(|frame| frame.time).filter(|_| frames.len() > 1);
     let finding = finding(checked, &frames, &scene, &pieces)?;
@@ -230,6 +238,7 @@ fn finding(checked: &Checked, frames: &[Frame], scene: &Scene, pieces: &[Piece])
         state,
         undecided,
         depth: None,
+        issue: clearance_io::PairIssue::default(),
     };
     Ok(Some(Finding { pair, impact, closest_approach }))
 }

@@ -5,7 +5,7 @@ use crate::report::data;
 use serde_json::Value;
 use std::f64::consts::FRAC_PI_2;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A ball of radius 0.1 at a distance of 2 from an axis; a second joint turns a bar that is in nobody's way.
 const ARM: &str = r#"<robot name="arm"><link name="base"/>
@@ -26,11 +26,11 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn check(folder: &PathBuf, args: &[&str]) -> Run {
+fn check(folder: &Path, args: &[&str]) -> Run {
     run_in(folder, &[&["check", "arm.urdf", "cell.json"], args].concat(), b"")
 }
 
-fn json(folder: &PathBuf, args: &[&str]) -> (Value, i32) {
+fn json(folder: &Path, args: &[&str]) -> (Value, i32) {
     let run = check(folder, &[args, &["--json"]].concat());
     assert!(run.stderr.is_empty(), "{run:?}");
     (serde_json::from_str(&run.stdout).unwrap(), run.exit)
