@@ -1,5 +1,5 @@
-//! The multi-body simulation of I-COLLIDE, as appendix B of the GJK paper runs it, with the narrow phase looked at alone: every algorithm is asked about
-//! the same pairs, with its own memory of each, and only that is timed.
+//! The multi-body simulation of I-COLLIDE, as appendix B of the GJK paper runs it. The narrow phase is timed alone: every algorithm answers
+//! the same pairs, with its own memory of each.
 //!
 //! ([`simulation`](crate::separating_vector::simulation) is about whole frames of our worlds instead.) The boxes of the bodies are the broad phase; a pair forgets when its
 //! boxes part. Times are the processor's, of this thread.
@@ -20,7 +20,7 @@ use clearance::{Pose, Shape};
 use clearance_lab::swarm::{Setting, Swarm};
 use std::hint::black_box;
 
-/// What is timed, in the order of [`Report::seconds`].
+/// The algorithms that are timed, in the order of [`Report::seconds`].
 pub const CONTENDERS: [&str; 7] = [
     "ISA-GJK, axis in the world",
     "ISA-GJK, axis in the axes of A",

@@ -185,9 +185,9 @@ fn run(setup: &Setup, frames: u32, mut at: impl FnMut(u32, &Simulation)) -> Run 
 struct Escapes {
     /// Pairs that overlap at the end of a frame.
     pairs: u64,
-    /// Those that the shortest translation of the deepest pair of pieces leaves in overlap, or whose pieces do not overlap at all.
+    /// Pairs that the shortest translation of the deepest pair of pieces leaves in overlap, or whose pieces do not overlap at all.
     local_fails: u64,
-    /// Those that the global translation leaves in overlap.
+    /// Pairs that the global translation leaves in overlap.
     global_fails: u64,
     /// Pairs whose hulls overlap by more than a glyph is thick: one is in a bay or a hole of the other.
     interlocked: u64,
@@ -222,8 +222,8 @@ impl Escapes {
 }
 
 /// "Geometric models of 200 letters and digits fall along a structure consisted of multiple funnels and ramps. The letters and digits have an average complexity of 250 triangles in their
-/// boundary surface, which is decomposed into roughly 60 convex pieces. Each frame (at 30fps) ... takes about two minutes" (section 7.2). The rule: so many bodies, 250 triangles to a fifth and 60 pieces to a half on average,
-/// at least two funnels and two ramps; every frame is computed, in two minutes or less; and no body sinks into another by half of its thickness, from where on it could pass through.
+/// boundary surface, which is decomposed into roughly 60 convex pieces. Each frame (at 30fps) ... takes about two minutes" (section 7.2). The rule: 200 bodies, 250 triangles to a fifth and 60 pieces to a half on average,
+/// at least two funnels and two ramps. Every frame is computed, in two minutes or less. No body sinks into another by half of its thickness, from where on it could pass through.
 pub(super) fn letters(effort: Effort) -> Vec<Row> {
     let setup = funnels_and_ramps(200).expect("plain shapes");
     let found = run(&setup, effort.pick(6, 12), |_, _| {});

@@ -1,8 +1,8 @@
 //! Figures 6.6 to 6.11 of \[QC\]: time per query in a scene of many bodies, as speed, rotation, density and the number of vertices grow.
 //!
-//! Every algorithm is asked the queries of one recording. Closest features (Lin-Canny with a linear programme, as in I-COLLIDE, and V-Clip) answer with the closest
-//! points in every frame while bodies are apart, and with no more than "yes" when they are not, and so does improved Gilbert; the separating vector is an
-//! intersection test; and the combination of the two gives the closest points of the frame before a collision. All of them are engines with a memory of a pair each; `auto` is
+//! Every algorithm answers the queries of one recording. Closest features are Lin-Canny with a linear programme, as in I-COLLIDE, and V-Clip. They and improved Gilbert answer with
+//! the closest points in every frame while bodies are apart, and with "yes" when they are not. The separating vector is an
+//! intersection test. The combination of the two gives the closest points of the frame before a collision. All of them are engines with a memory of a pair each; `auto` is
 //! a [`Pair`] of the library. Times are the processor's.
 
 use super::scene::{Kind, Query, Recording, Setting, record};
@@ -73,8 +73,8 @@ struct Combined {
     apart_at: Option<Frame>,
 }
 
-/// The combined algorithm of the thesis (5.5): a test by the kept vector, and in the first frame that collides the closest points of the
-/// frame before by the improved Gilbert algorithm, from the vertices of the search that failed.
+/// The combined algorithm of the thesis (5.5): a test by the kept vector. In the first frame that collides, the improved Gilbert algorithm
+/// computes the closest points of the frame before, from the vertices of the search that failed.
 fn combined(recording: &Recording) -> f64 {
     features(recording, |a, b, frame, memory: &mut Combined| {
         let mut start = Start::default();

@@ -5,7 +5,7 @@ use crate::row::{Row, Table, Verdict};
 use crate::separating_vector::multi_body::{ALGORITHMS, COUNTED, Point, Varied, vary};
 use crate::separating_vector::scene::{Kind, Setting};
 
-/// What all rows have to say about the two sides of the comparison.
+/// The sentence of all rows about the two sides of the comparison.
 const SIDES: &str = "Closest features are Lin-Canny's, with the proof that we add, and with a linear programme where a march fails, as in I-COLLIDE; separating vectors are \
                      the library's engine, with first steps in single precision and a table in the place of local search.";
 

@@ -82,11 +82,11 @@ fn mean(curve: &Curve, of: impl Fn([f64; 3]) -> f64, at: impl Fn(f64) -> bool) -
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Figures 9 and 10. The paper's sentences: V-Clip and Lin-Canny are comparable (here: within half of each other), Lin-Canny has a slight edge at high coherence and V-Clip
-/// elsewhere (Lin-Canny is cheaper at first, and from some angle on V-Clip is, up to the last), Enhanced GJK generally takes 50 to 100 % more than the other two.
+/// Figures 9 and 10. The paper's sentences: V-Clip and Lin-Canny are comparable (here: within half of each other). Lin-Canny has a slight edge at high coherence and V-Clip
+/// elsewhere: Lin-Canny is cheaper at first, and V-Clip from some angle up to the last. Enhanced GJK generally takes 50 to 100 % more than the other two.
 ///
 /// Whether transformations of the fixed body count decides the last sentence. "For all of the algorithms, there is no computational advantage or disadvantage to holding one object fixed" (footnote 8). Cameron's program
-/// takes a transformation of each body, and skips one that it is told to be the identity (`gjk_distance` of version 2.4, 1998). Skipped, a fixed body is an advantage; so they count. The number without them stands beside.
+/// takes a transformation of each body, and skips one that is marked as the identity (`gjk_distance` of version 2.4, 1998). Skipped, a fixed body is an advantage; so they count. The number without them stands beside.
 fn small(number: &str, title: &str, curve: &Curve) -> Row {
     let moving: Vec<(f64, [f64; 3])> =
         curve.iter().filter(|(omega, _)| *omega > 0.0).map(|(omega, found)| (*omega, found.flops())).collect();
@@ -130,8 +130,8 @@ fn small(number: &str, title: &str, curve: &Curve) -> Row {
     figure(row, title, curve)
 }
 
-/// Figure 11. "V-Clip used the fewest operations over all coherence levels. Lin-Canny started out well but quickly attained the highest operation counts of any of the algorithms": the fewest at every angle; Lin-Canny is not the
-/// dearest at the first one, and is so for good within five degrees, a fifth of the axis.
+/// Figure 11. "V-Clip used the fewest operations over all coherence levels. Lin-Canny started out well but quickly attained the highest operation counts of any of the algorithms".
+/// The rule: the fewest at every angle. Lin-Canny is not the dearest at the first angle, and is so for good within five degrees, a fifth of the axis.
 fn disk(curve: &Curve) -> Row {
     let moving: Vec<_> = curve.iter().filter(|(omega, _)| *omega > 0.0).collect();
     let least = moving.iter().filter(|(_, found)| matches!(found.flops(), [v, l, e] if v < l && v < e)).count();

@@ -1,7 +1,7 @@
 //! Every claim of the papers comes out as `bench/papers/verdicts.md` says: the quick form is run, and its verdicts and numbers are compared with the table there, line by line.
 //!
-//! * A number in a sentence of that table, or in the "why" of a row, is a value of that row, rounded as it is written; or it is in the words of the claim or of the row's names (a
-//!   setting). A time, which differs from run to run, may be off by a factor of [`NOISE`].
+//! * A number in a sentence of that table, or in the "why" of a row, is a value of that row, rounded as it is written. A setting may stand in the
+//!   words of the claim or of the row's names. A time, which differs from run to run, may be off by a factor of [`NOISE`].
 //!
 //! If a verdict changes, find out why first. `cargo run --release -p clearance-papers -- --quick` has the numbers behind it.
 

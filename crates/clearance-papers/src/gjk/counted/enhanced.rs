@@ -8,7 +8,7 @@
 //! * Where an iteration brings `v` no closer, the backup procedure solves the simplex again; if that does not help either, the search ends with the distance at hand.
 //!
 //! Both bodies have a transformation, since "there is no computational advantage or disadvantage to holding one object fixed" (footnote 8 of \[VC\]): vertices of both are brought
-//! into the world, and directions into both. The program skips a transformation that it is told to be the identity, which the footnote excludes: that of A is counted as any other, and apart.
+//! into the world, and directions into both. The program skips a transformation that is marked as the identity. The footnote excludes that: the one of A is counted as any other, and apart.
 
 use super::{JohnsonCounts, Operations, Simplex};
 use clearance::math::DVec3;
