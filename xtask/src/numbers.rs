@@ -41,10 +41,6 @@ const OF_TUNING: [&str; 2] = ["Unit:", "Bench:"];
 /// Literals up to this need a reason.
 const SMALL: f64 = 1e-6;
 
-/// Modules whose numbers are not explained yet, as paths below `crates` without an ending. The list may only become shorter: a module
-/// without faults must not be in it.
-const UNCONVERTED: &[&str] = &[];
-
 /// Fails with all numbers that are not explained, a line each.
 pub fn check() -> Result<(), String> {
     let commands = Commands::read()?;
@@ -60,25 +56,13 @@ pub fn check() -> Result<(), String> {
             }
         }
     }
-    let mut sentences: Vec<String> = UNCONVERTED
-        .iter()
-        .filter(|module| !faults.keys().any(|(path, _)| is_below(path, module)))
-        .map(|module| {
-            format!("crates/{module}: all numbers are explained; take it off the list in xtask/src/numbers.rs")
-        })
-        .collect();
-    faults.retain(|(path, _), _| !UNCONVERTED.iter().any(|module| is_below(path, module)));
-    sentences.extend(faults.into_iter().map(|((path, line), fault)| format!("crates/{path}:{line}: {fault}")));
+    let sentences: Vec<String> =
+        faults.into_iter().map(|((path, line), fault)| format!("crates/{path}:{line}: {fault}")).collect();
     if !sentences.is_empty() {
         return Err(format!("{} numbers are not explained\n{}", sentences.len(), sentences.join("\n")));
     }
-    println!("{count} constants say what they are for; {} modules are left out", UNCONVERTED.len());
+    println!("{count} constants say what they are for");
     Ok(())
-}
-
-/// Whether a file is that of a module or of one inside it.
-fn is_below(path: &str, module: &str) -> bool {
-    path.strip_prefix(module).is_some_and(|rest| rest.starts_with(['/', '.']))
 }
 
 /// All files of code in a folder, with their text.

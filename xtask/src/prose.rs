@@ -57,10 +57,6 @@ const WORDS: &[(&str, &str)] = &[
     ("what rounding may do", "the rounding error"),
 ];
 
-/// Modules and documents that are not converted yet, as paths without an ending. The list may only become shorter: one without faults
-/// must not be in it.
-const UNCONVERTED: &[&str] = &[];
-
 /// Folders whose Rust files are checked.
 const SOURCES: [&str; 5] = ["crates/", "xtask/", "bench/", "examples/", "fuzz/"];
 
@@ -76,23 +72,13 @@ pub fn check() -> Result<(), String> {
     for path in map::documents()? {
         count += check_blocks(&path, blocks(map::read(&path)?.lines().zip(1..)), &mut faults);
     }
-    let mut sentences: Vec<String> = UNCONVERTED
-        .iter()
-        .filter(|module| !faults.keys().any(|(path, _, _)| is_below(path, module)))
-        .map(|module| format!("{module}: all sentences are plain; take it off the list in xtask/src/prose.rs"))
-        .collect();
-    faults.retain(|(path, _, _), _| !UNCONVERTED.iter().any(|module| is_below(path, module)));
-    sentences.extend(faults.into_iter().map(|((path, line, _), fault)| format!("{path}:{line}: {fault}")));
+    let sentences: Vec<String> =
+        faults.into_iter().map(|((path, line, _), fault)| format!("{path}:{line}: {fault}")).collect();
     if !sentences.is_empty() {
         return Err(format!("{} sentences are not plain\n{}", sentences.len(), sentences.join("\n")));
     }
-    println!("{count} sentences are plain; {} modules are left out", UNCONVERTED.len());
+    println!("{count} sentences are plain");
     Ok(())
-}
-
-/// Whether a file is that of a module, or inside of it.
-fn is_below(path: &str, module: &str) -> bool {
-    path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']))
 }
 
 /// A paragraph, a list item or a table cell: its words, each with its line.
