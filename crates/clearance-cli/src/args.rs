@@ -79,9 +79,6 @@ Examples:
       '{\"half_extents\": [0.001, 1, 1]}},' \\
       '\"pose\": {\"translation\": [100, 0, 0]}}]}' > shot.json
     clearance check shot.json --until 1
-  A robot at a configuration, among the bodies of a scene, and a path of it:
-    clearance check arm.urdf --srdf arm.srdf --joints \"shoulder=0.5 elbow=-1\" cell.json
-    clearance check arm.urdf cell.json --path path.csv --report page.html
   The evidence of a check, and a checker that shares no code with it:
     clearance check shot.json --until 1 --proof evidence.jsonl
     clearance verify evidence.jsonl
@@ -100,7 +97,7 @@ A finding is a pair that fails the check. It has an \"id\" that is the same in e
 graze, undecided, too close). With --baseline findings have a \"life\" (new, persistent, changed, worse), those that are gone are listed as \"resolved\", and only new and \
 worse ones fail the check.
 
-A .urdf file is a robot. Its links are checked against each other but for neighbours and the pairs of --srdf, and against the bodies of all other files. The answer \
+A .urdf file is a robot, as in `clearance check arm.urdf cell.json --joints \"shoulder=0.5 elbow=-1\"`. Its links are checked against each other but for neighbours and the pairs of --srdf, and against the bodies of all other files. The answer \
 is the closest pair at the configuration of --joints, with proven bounds. With --path every straight edge between two configurations is proved free at all times, with a lower bound of the clearance, or has \
 its first contact between two fractions of the edge, or is UNDECIDED. The page of --report plays the path, with a plot of the clearance.
 
