@@ -202,10 +202,10 @@ fn every_example_is_shorter_than_a_page() {
 }
 
 #[test]
-fn every_example_is_run_here_and_is_in_the_table_of_the_readme() {
+fn every_example_is_run_here_and_is_in_the_table_of_the_examples() {
     let here = include_str!("lib.rs");
     let manifest = include_str!("Cargo.toml");
-    let readme = include_str!("../README.md");
+    let readme = include_str!("README.md");
     let listed = readme.lines().filter_map(|line| line.strip_prefix("| `")?.split_once(".rs` | "));
     let listed: BTreeSet<String> = listed.map(|(name, _)| name.to_owned()).collect();
     assert_eq!(listed, examples());

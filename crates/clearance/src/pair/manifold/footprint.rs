@@ -197,7 +197,9 @@ impl KeptContour {
         let Some(contour) = &self.contour else { return };
         self.flat = FlatFace::new(contour, |point| frame.point(point).truncate(), is_of_b, tolerance);
         let corners = |k: usize| contour.corners[self.flat.from[k % self.flat.from.len()][0] as usize].point;
-        self.lengths = (0..self.flat.from.len()).map(|k| corners(k + 1).distance(corners(k))).collect();
+        // Extended in place: a frame allocates nothing.
+        self.lengths.clear();
+        self.lengths.extend((0..self.flat.from.len()).map(|k| corners(k + 1).distance(corners(k))));
     }
 
     /// Moves the corners in the contact plane.
