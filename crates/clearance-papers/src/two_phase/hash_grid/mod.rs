@@ -55,7 +55,7 @@ type Tiles = FxHashMap<u64, Bucket>;
 ///     }
 ///     assert_eq!(plain.update(), coherent.update());
 /// }
-/// One hash visits its boxes in every update, the other when they come to another tile.
+/// // One hash visits its boxes in every update, the other when they come to another tile.
 /// assert!(plain.finder().work().buckets > 20 * coherent.finder().work().buckets);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
