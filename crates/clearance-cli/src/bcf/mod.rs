@@ -133,7 +133,7 @@ fn markup(finding: &BcfFinding, [a, b]: [&Body; 2], topic: &str, view: &str, dat
 /// The camera and the two bodies of a topic, as `visinfo.xsd` has them.
 fn viewpoint(camera: &Camera, bodies: [&Body; 2], guid: &str, metres: f64) -> String {
     let component = |body: &Body| match &body.tags.guid {
-        // Identifiers of IFC have 22 characters of their own alphabet; others are those of the program that made the model.
+        // An identifier of IFC is 22 characters of base 64. Any other belongs to the program that made the model.
         Some(guid) if is_ifc(guid) => format!("<Component IfcGuid=\"{guid}\"/>"),
         other => {
             let id = other.as_ref().unwrap_or(&body.name);

@@ -9,7 +9,7 @@
 //! | piercing | the bodies overlap, and no end of one is inside the other, as with a pipe through a wall |
 //!
 //! The first rule that holds decides. A body is called enveloped only if that is proved. Points and signed distances prove it for a convex
-//! outer body; for a mesh, that its surface does not meet the inner body and that one point of the inner body is inside.
+//! outer body; for a mesh, that its surface does not meet the inner body and that all ends of the inner body are inside.
 
 use super::Found;
 use clearance::math::{Aabb, DVec3};
@@ -114,9 +114,11 @@ fn is_inside_shape(inner: &Body, points: &[DVec3], radius: f64, outer: &Shape, p
             compound.parts().iter().any(|part| is_inside_shape(inner, points, radius, &part.shape, pose * part.pose))
         }
         Shape::Mesh(mesh) => {
-            let first = ends(&inner.shape).0.first().map(|point| inner.pose.transform_point(*point));
+            // One end would do for a connected body, but a mesh or a compound may have components outside.
+            let (ends, _) = ends(&inner.shape);
             mesh.is_solid()
-                && first.is_some_and(|point| is_deeper(outer, pose, point, 0.0))
+                && (1..=MOST_ENDS).contains(&ends.len())
+                && ends.iter().all(|point| is_deeper(outer, pose, inner.pose.transform_point(*point), 0.0))
                 && surface(mesh).is_some_and(|surface| !intersects(&surface, pose, &inner.shape, inner.pose))
         }
         // Convex: the hull of points that are inside is inside.
@@ -246,6 +248,11 @@ mod tests {
         assert_eq!(kind(wall(), pipe(0.0)), Kind::Piercing);
         assert_eq!(kind(wall(), pipe(0.6)), Kind::Protruding);
         assert_eq!(kind(ball(3.0, 0.0), pipe(0.0)), Kind::Enveloped);
+        // A part of a compound may be outside of a mesh that the other part is in.
+        let dot = Shape::sphere(0.1).expect("a ball");
+        let places = [[0.0; 3], [3.0, 0.0, 0.0]].map(Pose::from_translation);
+        let two = Shape::compound(places.map(|place| (dot.clone(), place))).expect("two balls");
+        assert_ne!(kind(body(mesh([1.0; 3]), [0.0; 3]), body(two, [0.0; 3])), Kind::Enveloped);
         // A hollow solid does not envelop a body that crosses its inner surface.
         let cup = mesh([1.0; 3]);
         assert_eq!(kind(body(cup.clone(), [0.0; 3]), ball(0.5, 0.0)), Kind::Enveloped);
